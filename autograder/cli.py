@@ -1,0 +1,172 @@
+"""The `course` command: its arguments and exit statuses. The work is in autograder.commands."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autograder import __version__
+from autograder.problems import CourseError, MachineFault
+
+if TYPE_CHECKING:
+    from autograder.course import Course
+
+WRONG_USE = 2
+NEEDS_A_PERSON = 3
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command. Returns its exit status; every error is one line on standard error."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return arguments.run(arguments)
+    except CourseError as error:
+        print(f"course: {error}", file=sys.stderr)
+        return WRONG_USE
+    except MachineFault as error:
+        print(f"course: {error}", file=sys.stderr)
+        return NEEDS_A_PERSON
+    except KeyboardInterrupt:
+        print("course: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has stopped reading
+        sys.stderr.close()
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="course", description="Grade and run the attention course.")
+    parser.add_argument("--version", action="version", version=f"attention-course {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    _grade(commands.add_parser("grade", help="grade notebooks and print the result"))
+    _autograde(commands.add_parser("autograde", help="grade submitted/ into nbgrader's gradebook"))
+    _check(commands.add_parser("check", help="is the course itself in order?"))
+    _package(commands.add_parser("package", help="what to hand out"))
+    _demo(commands.add_parser("demo", help="the whole cycle on a sample class, in a scratch folder"))
+    _doctor(commands.add_parser("doctor", help="what this machine offers"))
+    return parser
+
+
+def _course(arguments: argparse.Namespace) -> Course:
+    from autograder.course import find_root, load_course
+
+    return load_course(arguments.course or find_root(Path.cwd()))
+
+
+def _grade(parser: argparse.ArgumentParser) -> None:
+    from autograder.outputs import FORMATS
+
+    parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a notebook, or a folder of notebooks")
+    parser.add_argument("--format", choices=sorted(FORMATS), default="table", help="how to say it (default: table)")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="where to write it (default: standard output)")
+    parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 where a score is lower")
+    parser.add_argument("--student", metavar="ID", help="whose notebooks they are")
+    parser.add_argument("--assignment", metavar="NAME", help="their assignment, where it is not recognised")
+    parser.add_argument("--jobs", type=_jobs, default=1, metavar="N", help="how many processes grade (default: 1)")
+    _add_course(parser)
+
+    def run(arguments: argparse.Namespace) -> int:
+        from autograder.commands import grade
+
+        return grade.run(
+            _course(arguments),
+            arguments.paths,
+            arguments.format,
+            arguments.output,
+            arguments.fail_under,
+            arguments.assignment,
+            arguments.student,
+            arguments.jobs,
+        )
+
+    parser.set_defaults(run=run)
+
+
+def _autograde(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("assignment", metavar="ASSIGNMENT")
+    parser.add_argument("--student", metavar="ID", help="only this student")
+    parser.add_argument("--jobs", type=_jobs, default=1, metavar="N", help="how many processes grade (default: 1)")
+    parser.add_argument("--force", action="store_true", help="grade again what is graded already")
+    _add_course(parser)
+
+    def run(arguments: argparse.Namespace) -> int:
+        from autograder.commands import autograde
+
+        course = _course(arguments)
+        return autograde.run(course, arguments.assignment, arguments.student, arguments.force, arguments.jobs)
+
+    parser.set_defaults(run=run)
+
+
+def _check(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("assignment", metavar="ASSIGNMENT", nargs="?", help="only this assignment")
+    _add_course(parser)
+
+    def run(arguments: argparse.Namespace) -> int:
+        from autograder.commands import check
+
+        return check.run(_course(arguments), arguments.assignment)
+
+    parser.set_defaults(run=run)
+
+
+def _package(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("kind", choices=["student"], help="student: a zip and a folder to hand out")
+    parser.add_argument("--output", type=Path, metavar="FOLDER", default=Path("dist"), help="where to (default: dist)")
+    _add_course(parser)
+
+    def run(arguments: argparse.Namespace) -> int:
+        from autograder.commands import package
+
+        return package.run(_course(arguments), arguments.output)
+
+    parser.set_defaults(run=run)
+
+
+def _demo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--folder", type=Path, help="where to (default: a new folder for temporary files)")
+    _add_course(parser)
+
+    def run(arguments: argparse.Namespace) -> int:
+        from autograder.commands import demo
+
+        return demo.run(_course(arguments), arguments.folder)
+
+    parser.set_defaults(run=run)
+
+
+def _doctor(parser: argparse.ArgumentParser) -> None:
+    _add_course(parser)
+
+    def run(arguments: argparse.Namespace) -> int:
+        from autograder.commands import doctor
+
+        return doctor.run(_course(arguments))
+
+    parser.set_defaults(run=run)
+
+
+def _add_course(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--course", type=Path, metavar="FOLDER", help="the course (default: here or above)")
+
+
+def _percent(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"{text} is no percentage: write a number from 0 to 100")
+    return value
+
+
+def _jobs(text: str) -> int:
+    value = int(text)
+    if not 1 <= value <= 1024:
+        raise argparse.ArgumentTypeError(f"{text} is no number of processes: write 1 or more")
+    return value
+
+
+if __name__ == "__main__":
+    sys.exit(main())

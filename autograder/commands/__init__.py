@@ -1,0 +1,1 @@
+"""What each `course` subcommand does, one module each."""

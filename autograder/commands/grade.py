@@ -1,0 +1,90 @@
+"""`course grade`: grade notebooks wherever they lie, and say the result in the format that is asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.commands.progress import Progress
+from autograder.course import Course
+from autograder.grading import pool
+from autograder.grading.grader import Graded, Grader, unknown
+from autograder.grading.report import Report
+from autograder.outputs import FORMATS
+from autograder.problems import CourseError
+from autograder.reading.discover import UNKNOWN, find_notebooks, read_submission
+
+GRADED, BELOW, NEEDS_A_PERSON = 0, 1, 3
+
+
+def grade_paths(
+    course: Course,
+    paths: Sequence[Path],
+    assignment: str | None = None,
+    student: str | None = None,
+    jobs: int = 1,
+) -> list[Report]:
+    """Grade the notebooks at and below `paths`. Returns their reports, in the order in which they were found."""
+    wanted = course.assignment(assignment) if assignment else None
+    known = course.assignments()
+    max_bytes = course.limits.submission_mb * 10**6
+    submissions = [read_submission(found, known, max_bytes, wanted, student) for found in find_notebooks(paths)]
+    graded: dict[int, Graded] = {}
+    with Grader(course) as grader, Progress("grading", len(submissions)) as progress:
+        for name in dict.fromkeys(submission.assignment for submission in submissions):
+            batch = [submission for submission in submissions if submission.assignment == name]
+            if name == UNKNOWN:
+                results = [unknown(submission) for submission in batch]
+            else:
+                results = pool.grade(grader, name, batch, jobs, progress.step)
+            graded.update(zip(map(id, batch), results, strict=True))
+    return [graded[id(submission)].report for submission in submissions]
+
+
+def run(
+    course: Course,
+    paths: Sequence[Path],
+    output_format: str = "table",
+    output: Path | None = None,
+    fail_under: float | None = None,
+    assignment: str | None = None,
+    student: str | None = None,
+    jobs: int = 1,
+) -> int:
+    """Grade and write the result to `output` or standard output. Returns the exit status of the contract."""
+    if output is not None:
+        check_writable(output)
+    reports = grade_paths(course, paths, assignment, student, jobs)
+    text = FORMATS[output_format](reports)
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        write_whole(output, text)
+    return exit_status(reports, fail_under)
+
+
+def exit_status(reports: Sequence[Report], fail_under: float | None) -> int:
+    """Return 3 where something needs a person, 1 where a score is below `fail_under` per cent, else 0."""
+    if any(report.needs_a_person for report in reports):
+        return NEEDS_A_PERSON
+    if fail_under is not None and any(report.score < report.max_score * fail_under / 100 for report in reports):
+        return BELOW
+    return GRADED
+
+
+def check_writable(path: Path) -> None:
+    """Raise CourseError where the file could not be written, before any work is done for it."""
+    if path.is_dir() or not path.parent.is_dir():
+        raise CourseError(f"{path} cannot be written", "name a file in a folder that exists")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file as a whole or not at all. Raises CourseError where it cannot be written."""
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise CourseError(f"{path} cannot be written ({error.strerror})", "name another file with --output") from error

@@ -1,0 +1,133 @@
+"""Our steps among nbgrader's own: repair before anything else, grade instead of Execute, save what is unknown.
+
+Named in course_config.py; `nbgrader autograde` and Formgrader's button run them. One zygote serves all
+notebooks of one command.
+"""
+
+from __future__ import annotations
+
+import atexit
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.utils import is_grade
+
+from autograder.course import Course, load_course
+from autograder.gradebook.outputs import cell_outputs, graded_outputs
+from autograder.grading.grader import Graded, Grader
+from autograder.reading.assignment import Assignment
+from autograder.reading.repair import repair
+from autograder.reading.submission import Submission, data_files, from_notebook
+
+KEY = "attention_course"
+
+
+class Command:
+    """What all notebooks of one nbgrader command share: the course, the grader, and results made beforehand."""
+
+    def __init__(self, root: Path) -> None:
+        self.course: Course = load_course(root)
+        self.grader = Grader(self.course)
+        self.ready: dict[str, Graded] = {}  # by student
+        atexit.register(self.grader.close)
+
+    @classmethod
+    def of(cls, preprocessor: Any) -> Command:
+        """Return the one Command of the converter that a preprocessor works for."""
+        converter = preprocessor.parent.parent
+        if not hasattr(converter, KEY):
+            setattr(converter, KEY, cls(Path(converter.coursedir.root)))
+        return getattr(converter, KEY)
+
+
+class RepairNotebook(NbGraderPreprocessor):
+    """First sanitize step: one cell per grade_id, roles and points from the course, missing cells put back."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        command = Command.of(self)
+        name = resources["nbgrader"]["assignment"]
+        if name not in command.course.names:
+            return nb, resources
+        _write_due_date(command.course, name, resources["nbgrader"]["db_url"])
+        notes = repair(nb, command.course.assignment(name))
+        for note in notes:
+            self.log.warning("%s: %s", resources["nbgrader"]["student"], note)
+        nb = nbformat.from_dict(nb)
+        nb.metadata[KEY] = {"notes": notes}
+        return nb, resources
+
+
+class GradeWithChecks(NbGraderPreprocessor):
+    """In place of nbgrader's Execute: run the notebook confined, ask the hidden checks, write down the result."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        command = Command.of(self)
+        info = resources["nbgrader"]
+        assignment = command.course.assignment(info["assignment"])
+        notes = list(nb.metadata.pop(KEY, {}).get("notes", []))
+        graded = command.ready.get(info["student"])
+        if graded is None or not _same_code(graded.submission, nb):
+            submission = _submission(nb, assignment, info, Path(resources["metadata"]["path"]), command.course)
+            submission.notes = notes
+            (graded,) = command.grader.grade(assignment, [submission])
+        write_outputs(nb, graded)
+        resources[KEY] = {cell.grade_id: cell.score for cell in graded.report.cells}
+        return nb, resources
+
+
+class SaveCheckedGrades(SaveAutoGrades):
+    """SaveAutoGrades that can also say "unknown": a cell with a check in error waits for a person."""
+
+    def _add_score(self, cell: Any, resources: Any) -> None:
+        super()._add_score(cell, resources)
+        grade_id = cell.metadata["nbgrader"]["grade_id"]
+        if resources.get(KEY, {}).get(grade_id, 0.0) is None:
+            grade = self.gradebook.find_grade(grade_id, self.notebook_id, self.assignment_id, self.student_id)
+            grade.auto_score = None
+            grade.needs_manual_grade = True
+            self.gradebook.db.commit()
+
+
+def write_outputs(nb: Any, graded: Graded) -> None:
+    """Write a graded submission's outputs, scores and check messages into its notebook's cells."""
+    results = {cell.grade_id: cell for cell in graded.report.cells}
+    count = 0
+    for index, cell in enumerate(nb.cells):
+        if cell.cell_type != "code":
+            continue
+        count += 1
+        run = graded.runs.get(index)
+        result = results.get(cell.metadata.get("nbgrader", {}).get("grade_id")) if is_grade(cell) else None
+        outputs = cell_outputs(run, count) if result is None else graded_outputs(result, graded.report, run, count)
+        cell.outputs = [nbformat.from_dict(output) for output in outputs]
+        cell.execution_count = count
+
+
+def _submission(nb: Any, assignment: Assignment, info: Any, folder: Path, course: Course) -> Submission:
+    plain = json.loads(nbformat.writes(nb))
+    for cell in plain["cells"]:
+        cell["source"] = "".join(cell["source"])
+    path = f"{info['student']}/{info['assignment']}/{info['notebook']}.ipynb"
+    submission = from_notebook(plain, assignment, info["student"], path)
+    submission.files, _ = data_files(folder, course.limits.submission_mb * 10**6)
+    return submission
+
+
+def _same_code(submission: Submission, nb: Any) -> bool:
+    code = [(index, cell.source) for index, cell in enumerate(nb.cells) if cell.cell_type == "code"]
+    return submission.code == code
+
+
+def _write_due_date(course: Course, name: str, db_url: str) -> None:
+    """course_config.py's due dates win over the gradebook's."""
+    if name not in course.due:
+        return
+    due = course.due[name].astimezone(datetime.UTC).replace(tzinfo=None)  # nbgrader's are naive, in UTC
+    with Gradebook(db_url, course.config.CourseDirectory.course_id) as gradebook:
+        if gradebook.find_assignment(name).duedate != due:
+            gradebook.update_or_create_assignment(name, duedate=due)

@@ -1,0 +1,1 @@
+"""Checks, batches of submissions and the report that comes of them."""

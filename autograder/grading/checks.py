@@ -1,0 +1,16 @@
+"""What a hidden check needs to say which graded cell it belongs to.
+
+@cell("causal-leakage", weight=2)
+def test_the_future_cannot_change_the_past(student):
+    \"\"\"The future cannot change the past\"\"\"
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.grading.outcome import CheckFailed, StudentError
+
+__all__ = ["CheckFailed", "StudentError", "cell"]
+
+cell = pytest.mark.cell

@@ -1,0 +1,221 @@
+"""Grades submissions: batches of them through one zygote, each to a `Graded`."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograder import __version__
+from autograder.course import Course
+from autograder.grading.batch import GRADERS, Batch, Entry, run_batch
+from autograder.grading.outcome import ERROR
+from autograder.grading.report import (
+    GRADED,
+    NEEDS_REVIEW,
+    UNGRADABLE,
+    CellResult,
+    CheckResult,
+    Report,
+    cell_result,
+)
+from autograder.problems import CourseError, MachineFault
+from autograder.reading.assignment import Assignment
+from autograder.reading.submission import Submission, from_notebook
+from autograder.student.host import Host
+from autograder.student.process import CellRun
+
+BATCH = 200
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A submission's report, and what became of each of its cells (by position in the repaired notebook)."""
+
+    submission: Submission
+    report: Report
+    runs: dict[int, CellRun] = field(default_factory=dict)
+
+
+class Grader:
+    """Grades submissions of a course's assignments. Use as a context manager: it owns the zygote."""
+
+    def __init__(self, course: Course, fork: bool = True) -> None:
+        self.course = course
+        self.fork = fork
+        self._host: Host | None = None
+
+    def __enter__(self) -> Grader:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._host is not None:
+            self._host.close()
+            self._host = None
+
+    @property
+    def host(self) -> Host:
+        """The running zygote. Raises MachineFault where it cannot be started."""
+        if self._host is None:
+            self._host = Host(self.course.limits, fork=self.fork)
+        return self._host
+
+    def grade(
+        self,
+        assignment: Assignment,
+        submissions: Iterable[Submission],
+        done: Callable[[Submission], None] | None = None,
+        figures: bool | None = None,
+    ) -> list[Graded]:
+        """Grade submissions of one assignment, in their order. `done` is told of each as it is finished."""
+        waiting = list(submissions)
+        drawn = self.course.figures if figures is None else figures
+        graded: list[Graded] = []
+        for start in range(0, len(waiting), BATCH):
+            graded += self._batch(assignment, waiting[start : start + BATCH], done, drawn)
+        return graded
+
+    def _batch(
+        self,
+        assignment: Assignment,
+        submissions: list[Submission],
+        done: Callable[[Submission], None] | None,
+        figures: bool,
+    ) -> list[Graded]:
+        model = from_notebook(assignment.notebook, assignment, "", assignment.name)
+        entries = [Entry(submission) for submission in submissions if submission.problem is None]
+        fault = None
+        isolation = "none"
+        checks: dict[str, tuple[str, float]] = {}
+        if entries:
+            try:
+                isolation = self.host.isolation
+                known_good = [Entry(model)] if _has_answers(model) else []
+                batch = Batch(
+                    self.host,
+                    folder_of(assignment.name),
+                    [*known_good, *entries],
+                    has_model=bool(known_good),
+                    figures=figures,
+                    done=None if done is None else lambda entry: done(entry.submission),
+                )
+                run_batch(batch)
+                checks = batch.checks
+                fault = batch.model_fault
+            except MachineFault as error:
+                fault = str(error)
+        results = {id(entry.submission): entry for entry in entries}
+        digest = checks_digest(assignment)
+        return [
+            self._graded(assignment, submission, results.get(id(submission)), checks, fault, isolation, digest)
+            for submission in submissions
+        ]
+
+    def _graded(
+        self,
+        assignment: Assignment,
+        submission: Submission,
+        entry: Entry | None,
+        checks: dict[str, tuple[str, float]],
+        fault: str | None,
+        isolation: str,
+        digest: str,
+    ) -> Graded:
+        notes = [*submission.notes, *(entry.notes if entry else [])]
+        if entry is None:
+            cells = tuple(CellResult(cell.grade_id, 0.0, cell.points) for cell in assignment.graded)
+            status, notes = UNGRADABLE, [f"Not graded: {submission.problem}."]
+        else:
+            cells = tuple(_cells(assignment, entry, checks, fault))
+            errors = [c for cell in cells for c in cell.checks if c.outcome == ERROR]
+            status = NEEDS_REVIEW if errors or any(cell.score is None for cell in cells) else GRADED
+            if status == NEEDS_REVIEW:
+                reason = fault or (errors[0].message if errors else "a graded cell has no checks")
+                notes.insert(0, f"A person has to look at this: {reason.rstrip('.')}.")
+        report = _report(
+            submission,
+            status,
+            notes,
+            cells=cells,
+            isolation=isolation,
+            seconds=round(entry.seconds, 3) if entry else 0.0,
+            checks_digest=digest,
+        )
+        return Graded(submission, report, dict(entry.runs) if entry else {})
+
+
+def unknown(submission: Submission) -> Graded:
+    """Return the result for a file of no known assignment: ungradable, worth nothing out of nothing."""
+    return Graded(submission, _report(submission, UNGRADABLE, [f"Not graded: {submission.problem}."]))
+
+
+def _report(
+    submission: Submission,
+    status: str,
+    notes: list[str],
+    cells: tuple[CellResult, ...] = (),
+    isolation: str = "none",
+    seconds: float = 0.0,
+    checks_digest: str = "",
+) -> Report:
+    return Report(
+        assignment=submission.assignment,
+        student=submission.student,
+        notebook=submission.shown_path,
+        status=status,
+        message=" ".join(notes) or None,
+        score=sum(cell.score or 0.0 for cell in cells),
+        max_score=sum(cell.max_score for cell in cells),
+        isolation=isolation,
+        seconds=seconds,
+        graded_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        kit_version=__version__,
+        checks_digest=checks_digest,
+        submission_digest=submission.digest,
+        cells=cells,
+    )
+
+
+def _cells(
+    assignment: Assignment, entry: Entry, checks: dict[str, tuple[str, float]], fault: str | None
+) -> Iterable[CellResult]:
+    for cell in assignment.graded:
+        found: list[tuple[CheckResult, float]] = []
+        for name, (grade_id, weight) in checks.items():
+            if grade_id == cell.grade_id:
+                result = entry.results.get(name)
+                if result is None or fault is not None:
+                    title = result.title if result else name
+                    message = f"This check could not be run: {fault or 'it did not finish'}."
+                    result = CheckResult(name, title, ERROR, 0.0, 0.0, message)
+                found.append((result, weight))
+        yield cell_result(cell.grade_id, cell.points, found)
+
+
+def _has_answers(model: Submission) -> bool:
+    """Whether the course's copy holds model answers: a released notebook, in a package, does not."""
+    return not any("raise NotImplementedError()" in source for _, source in model.code)
+
+
+def folder_of(assignment: str) -> str:
+    """Return the folder of an assignment's hidden checks, below autograder/graders/."""
+    folder = assignment.replace("-", "_")
+    if not (GRADERS / folder).is_dir():
+        raise CourseError(f"{assignment} has no hidden checks", f"write them in autograder/graders/{folder}/test_*.py")
+    return folder
+
+
+def checks_digest(assignment: Assignment) -> str:
+    """Return a digest of everything that decides a score: the checks, what they share, and the points."""
+    digest = hashlib.sha256()
+    files = sorted((GRADERS / folder_of(assignment.name)).rglob("*.py")) + sorted(GRADERS.glob("*.py"))
+    for path in files:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    points = {cell.grade_id: cell.points for cell in assignment.graded}
+    digest.update(repr(sorted(points.items())).encode())
+    return "sha256:" + digest.hexdigest()

@@ -1,0 +1,146 @@
+"""`student`: what a hidden check talks to. It stands for a student's notebook in another process.
+
+    output, weights = student.causal_attention(Q, K, V)
+
+Where there is no answer, the check fails with a sentence for the student; these sentences are here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.grading.outcome import StudentError
+from autograder.student.inside.values import plain
+from autograder.student.process import Answer
+from autograder.student.session import Lost, Session
+
+MAX_TEXT = 200
+_DECIMALS = re.compile(r"(\d)\.\d{4,}([eE][+-]?\d+)?|\d{9,}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A function's value and its arguments as they were after the call."""
+
+    value: Any
+    arguments: list[Any]
+    keywords: dict[str, Any]
+
+
+class Student:
+    """The functions of one notebook as attributes; `ask` gives the arguments after the call as well.
+
+    Both raise StudentError where the function is missing, raises, hangs or ends the process.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: self.ask(name, *args, **kwargs).value
+
+    def ask(self, name: str, /, *args: Any, **kwargs: Any) -> Reply:
+        """Call the student's function `name` with copies of the arguments."""
+        answer = self._session.call(name, args, kwargs)
+        if isinstance(answer, Lost):
+            raise StudentError(_lost(name, answer))
+        if answer.op == "value":
+            value, arguments = plain(answer.value), [plain(arg) for arg in answer.args]
+            return Reply(value, arguments, {key: plain(arg) for key, arg in answer.kwargs.items()})
+        if answer.op == "missing":
+            raise StudentError(self._missing(name, answer))
+        if answer.op == "too-large":
+            raise StudentError(f"`{name}` returned more than can be looked at. Return the arrays asked for, no more.")
+        raise StudentError(_raised(name, answer.error or {}))
+
+    def _missing(self, name: str, answer: Answer) -> str:
+        if answer.value != "NoneType":
+            return f"`{name}` is no function in your notebook but of type {one_line(answer.value, 60)}. " + (
+                "A later cell may give its name to something else."
+            )
+        for number, (index, source) in enumerate(self._session.code, start=1):
+            run = self._session.runs.get(index)
+            if run is None or not _mentions_definition(source, name):
+                continue
+            if run.error is not None:
+                return (
+                    f"Your notebook has no function `{name}`, because code cell {number} stopped before it was "
+                    f"defined: {describe(run.error)}."
+                )
+            if source.lstrip().startswith("%%"):
+                magic = one_line(source.split()[0], 30)
+                return (
+                    f"`{name}` is written in a cell that begins with {magic}, where definitions are not kept. "
+                    "Remove that line."
+                )
+        return (
+            f"Your notebook has no function `{name}`. Write it in the cell made for it, with exactly this name, "
+            "and run all cells before you hand in."
+        )
+
+
+def _mentions_definition(source: str, name: str) -> bool:
+    return re.search(rf"^\s*(async\s+)?def\s+{re.escape(name)}\b", source, re.MULTILINE) is not None
+
+
+def _lost(name: str, lost: Lost) -> str:
+    if lost.how == "hung":
+        return (
+            f"`{name}` did not return within {lost.seconds:g} seconds and was stopped. "
+            "Look for a loop that never ends, or one that does far too much work."
+        )
+    if lost.how == "given-up":
+        return (
+            f"`{name}` was stopped before because it did not return within {lost.seconds:g} seconds, "
+            "so it was not called again."
+        )
+    if lost.how == "budget":
+        return (
+            f"Your notebook used up its {lost.seconds:g} seconds before this could be tried. "
+            "Look for cells or functions that take long."
+        )
+    if lost.how == "garbled":
+        return f"`{name}` was called, but what came back was no answer. Return plain arrays and numbers."
+    return (
+        f"`{name}` ended the Python process when it was called. Look for exit(), for far too much memory, "
+        "or for recursion without an end."
+    )
+
+
+def _raised(name: str, error: dict[str, Any]) -> str:
+    kind = error.get("type", "Exception")
+    if kind == "NotImplementedError":
+        return f"`{name}` is not written yet: it raises NotImplementedError."
+    if kind in ("SystemExit", "KeyboardInterrupt"):
+        return f"`{name}` ended the program ({kind}) instead of returning a value."
+    if kind == "MemoryError":
+        return f"`{name}` asked for more memory than there is. {describe(error)}."
+    return f"`{name}` raised {describe(error)}."
+
+
+def describe(error: dict[str, Any]) -> str:
+    """Return an exception as one line: its type, its text and the student's own line. Never a hidden input."""
+    text = one_line(error.get("text", ""), MAX_TEXT)
+    said = one_line(error.get("type", "Exception"), 60) + (f": {text}" if text else "")
+    if not error.get("line_number"):
+        return said
+    line = one_line(error.get("line", ""), 100)
+    return f"{said} (your line {error['line_number']}" + (f": `{line}`)" if line else ")")
+
+
+def one_line(text: str, limit: int) -> str:
+    """Return text as one short line without control characters, and with long decimals masked."""
+    flat = _CONTROL.sub(" ", text).strip()
+    flat = _DECIMALS.sub(lambda found: f"{found[1]}.###" if found[1] else "###", flat)
+    return flat if len(flat) <= limit else flat[: limit - 3] + "..."
+
+
+def without_controls(text: str, keep: str = "") -> str:
+    """Return text without control characters, lone surrogates and direction marks, other than those in `keep`."""
+    return _CONTROL.sub(lambda found: "".join(char for char in found[0] if char in keep), text)

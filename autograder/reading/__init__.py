@@ -1,0 +1,1 @@
+"""From a file that claims to be a notebook to a `Submission`. Nothing is executed here."""

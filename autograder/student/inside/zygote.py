@@ -1,0 +1,156 @@
+"""The zygote: a process with everything loaded that student code will import, forked once per student.
+
+Started by the grader as `python -I zygote.py OPTIONS`, with an empty environment. It holds nothing of the
+graders. It speaks with the grader over one socket (never with students) and understands three requests: fork a
+student's process, signal one, and end. With `--spawned` it is one student's process itself, for where forking
+is not to be had.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+from typing import Any
+
+
+def main(options: dict[str, Any]) -> None:
+    """Load, then serve until the grader closes the socket."""
+    sys.dont_write_bytecode = True
+    for name in options["preload"]:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            continue  # a missing library shows where student code imports it
+    from inside import child, fork  # noqa: F401  (loaded now: later there is no path to them)
+    from inside.shell import make_shell
+
+    shell = make_shell()
+    forget_the_kit()
+    control = socket.socket(fileno=options["control"])
+    if options["spawned"]:
+        from inside.confine import Confinement
+
+        os.chdir(options["scratch"])
+        layers = Confinement(options["limits"]).enter()
+        tell(control, {"op": "ready", "layers": layers})
+        serve(control, shell)
+    tell(control, {"op": "ready", "layers": []})
+    Zygote(control, shell).run()
+
+
+def forget_the_kit() -> None:
+    """Take the course's own package out of reach of `import`: an editable installation puts it on the path."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    parents = [here]
+    for _ in range(3):  # inside, student, autograder, the folder that holds the package
+        parents.append(os.path.dirname(parents[-1]))
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") not in parents]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in repr(finder).lower()]
+    sys.path_hooks[:] = [hook for hook in sys.path_hooks if "editable" not in repr(hook).lower()]
+    sys.path_importer_cache.clear()
+
+
+def serve(channel: socket.socket, shell: Any) -> None:
+    """Be one student's process, to its end."""
+    from inside.child import Child
+
+    try:
+        Child(channel, shell).serve()
+    finally:
+        os._exit(0)
+
+
+def tell(control: socket.socket, message: dict[str, Any]) -> None:
+    control.sendall(json.dumps(message).encode() + b"\n")
+
+
+class Zygote:
+    """Forks students' processes and watches over them."""
+
+    def __init__(self, control: socket.socket, shell: Any) -> None:
+        self.control = control
+        self.shell = shell
+        self.children: dict[int, Any] = {}  # pid of the process that we wait for -> its Fork
+        self.waiting = b""
+        self.wake, wake_writer = os.pipe()
+        os.set_blocking(wake_writer, False)
+        os.set_blocking(self.wake, False)
+        signal.set_wakeup_fd(wake_writer, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+
+    def run(self) -> None:
+        while True:
+            ready, _, _ = select.select([self.control, self.wake], [], [])
+            if self.wake in ready:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self.wake, 4096)
+                self._reap()
+            if self.control in ready and not self._serve_request():
+                return
+
+    def _serve_request(self) -> bool:
+        data, descriptors, _, _ = socket.recv_fds(self.control, 65536, 8)
+        if not data:
+            for fork in self.children.values():
+                fork.kill(signal.SIGKILL)
+            return False
+        self.waiting += data
+        while b"\n" in self.waiting:
+            line, self.waiting = self.waiting.split(b"\n", 1)
+            request = json.loads(line)
+            if request["op"] == "fork":
+                self._fork(request, descriptors)
+                descriptors = []
+            elif request["op"] == "signal":
+                for fork in self.children.values():
+                    if fork.number == request["number"]:
+                        fork.kill(request["signal"])
+        return True
+
+    def _fork(self, request: dict[str, Any], descriptors: list[int]) -> None:
+        from inside.fork import Fork
+
+        try:
+            fork = Fork(request, descriptors, self._forget, lambda channel: serve(channel, self.shell))
+        except OSError as error:
+            tell(self.control, {"op": "failed", "number": request["number"], "reason": str(error)})
+            return
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+        self.children[fork.pid] = fork
+        tell(self.control, {"op": "forked", "number": request["number"], "layers": fork.layers})
+
+    def _forget(self) -> None:
+        """In the child: give up everything of the zygote's."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        self.control.close()
+        self.children.clear()  # the other descriptors are closed by Fork
+
+    def _reap(self) -> None:
+        while self.children:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            fork = self.children.pop(pid, None)
+            if fork is not None:
+                fork.ended()
+                tell(self.control, {"op": "exited", "number": fork.number, "status": status})
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    import inside  # noqa: F401
+
+    sys.modules["inside.zygote"] = sys.modules["__main__"]
+    main(json.loads(sys.argv[1]))

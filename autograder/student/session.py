@@ -1,0 +1,142 @@
+"""A notebook being graded: run from top to bottom once, then asked. Survives cells and calls that do not.
+
+A cell that hangs is interrupted. One that kills the process, or cannot be interrupted, is taken statement by
+statement in a new process, and only the statement that kills is left out. A call that hangs or kills costs
+itself; the notebook is run again for the next. One budget of seconds bounds all of it.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograder.student.host import Host
+from autograder.student.process import Answer, CellRun, Ended, StudentProcess
+
+MAX_RERUNS = 12
+MAX_HANGS = 2  # of one function; a third call of it would hang as well
+
+
+@dataclass
+class Lost:
+    """Why a call has no answer. `how` is hung, died, garbled, budget or given-up."""
+
+    how: str
+    seconds: float = 0.0
+
+
+@dataclass
+class Session:
+    """One submission's code cells (`code`: position and source) in a process of their own."""
+
+    host: Host
+    code: list[tuple[int, str]]
+    files: dict[str, bytes] = field(default_factory=dict)
+    figures: bool = False
+    runs: dict[int, CellRun] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    _process: StudentProcess | None = None
+    _spent: float = 0.0
+    _plan: dict[int, list[int]] = field(default_factory=dict)
+    _left_out: set[int] = field(default_factory=set)
+    _hangs: dict[str, int] = field(default_factory=dict)
+    _reruns: int = 0
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left of the submission's budget."""
+        return self.host.limits.submission_seconds - self._spent
+
+    def run(self) -> None:
+        """Run the notebook. Afterwards `runs` holds what became of each cell, `notes` what was cut short."""
+        began = time.monotonic()
+        try:
+            while not self._run_once():
+                pass
+        finally:
+            self._spent += time.monotonic() - began
+
+    def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer | Lost:
+        """Call a function of the notebook; where the process is lost, say how."""
+        if self._hangs.get(name, 0) >= MAX_HANGS:
+            return Lost("given-up", self.host.limits.call_seconds)
+        if self.remaining <= 0:
+            return Lost("budget", self.host.limits.submission_seconds)
+        if self._process is None:
+            self.run()
+        began = time.monotonic()
+        try:
+            if self._process is None:
+                return Lost("budget", self.host.limits.submission_seconds)
+            answer = self._process.call(name, args, kwargs)
+        except Ended as ended:
+            self.close()
+            if ended.how == "killed":
+                self._hangs[name] = self._hangs.get(name, 0) + 1
+                return Lost("hung", self.host.limits.call_seconds)
+            return Lost(ended.how)
+        finally:
+            self._spent += time.monotonic() - began
+        if answer.interrupted:
+            self._hangs[name] = self._hangs.get(name, 0) + 1
+            return Lost("hung", self.host.limits.call_seconds)
+        return answer
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def _run_once(self) -> bool:
+        """Run all cells in a new process. Returns False where it was lost and another try makes sense."""
+        self.close()
+        self._process = StudentProcess(self.host, self.files, self.figures)
+        began = time.monotonic()
+        for index, source in self.code:
+            if index in self._left_out:
+                continue
+            if self.remaining - (time.monotonic() - began) <= 0:
+                self._leave_out_from(index)
+                return True
+            try:
+                run = self._process.run_cell(source, self._plan.get(index))
+            except Ended as ended:
+                self.close()
+                self._after_loss(index, ended)
+                self._reruns += 1
+                return False
+            self._keep(index, run)
+        return True
+
+    def _keep(self, index: int, run: CellRun) -> None:
+        first_time = index not in self.runs
+        self.runs[index] = run
+        if run.interrupted and first_time:
+            self._note(index, f"was stopped after {self.host.limits.cell_seconds:g} seconds")
+
+    def _after_loss(self, index: int, ended: Ended) -> None:
+        """Decide how the cell that cost the process is run next time."""
+        how = "could not be interrupted" if ended.how == "killed" else "ended the Python process"
+        plan = self._plan.get(index)
+        if self._reruns >= MAX_RERUNS or (plan is not None and ended.statement in (None, *plan)):
+            self._left_out.add(index)
+            self.runs[index] = CellRun()
+            self._note(index, f"{how} and was left out")
+        elif plan is None:
+            self._plan[index] = []
+        else:
+            plan.append(ended.statement)  # type: ignore[arg-type]
+            self._note(index, f"{how}; the statement that did it was left out")
+
+    def _leave_out_from(self, index: int) -> None:
+        late = [position for position, _ in self.code if position >= index]
+        self._left_out.update(late)
+        seconds = self.host.limits.submission_seconds
+        self._note(index, f"and those after it were not run: the notebook's {seconds:g} seconds were used up")
+
+    def _note(self, index: int, what: str) -> None:
+        number = [position for position, _ in self.code].index(index) + 1
+        note = f"Code cell {number} {what}."
+        if note not in self.notes:
+            self.notes.append(note)
