@@ -4,6 +4,7 @@ Everything of nbgrader can be set here as in its own documentation (c.ClassName.
 with c.Course is the kit's.
 """
 
+import warnings
 from pathlib import Path
 
 c = get_config()  # noqa: F821  (given by whoever loads this file)
@@ -61,6 +62,12 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
+
+# A score that waits for a person is exported blank, never as 0.
+c.ExportApp.plugin_class = "autograder.gradebook.export.CourseExport"
+
+# nbgrader 0.9.6 builds its records in a way that SQLAlchemy 2 warns of; nothing is lost by it.
+warnings.filterwarnings("ignore", message="Object of type <Submitted", category=Warning)
 
 # Student HTML and scripts are never shown raw, in feedback or in Formgrader.
 c.HTMLExporter.sanitize_html = True

@@ -6,6 +6,7 @@ script of a student's reaches the instructor's browser.
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from autograder.grading.outcome import ERROR, FAILED, PASSED
@@ -15,7 +16,8 @@ from autograder.outputs.table import points
 from autograder.student.process import CellRun
 
 SHOWN = ("text/plain", "text/markdown", "text/latex", "image/png", "image/jpeg")
-MARKS = {PASSED: "passed ", FAILED: "failed ", ERROR: "to be looked at "}
+MARKS = {PASSED: "passed  ", FAILED: "failed  ", ERROR: "open    "}
+WIDTH = 96
 
 
 def cell_outputs(run: CellRun | None, execution_count: int) -> list[dict[str, Any]]:
@@ -43,22 +45,28 @@ def graded_outputs(result: CellResult, report: Report, run: CellRun | None, exec
     """
     reached = sum(check.score for check in result.checks) if result.score is None else result.score
     score = float(min(max(reached, 0.0), result.max_score))
-    lines = [f"{points(result.score)} of {points(result.max_score)} points\n"]
+    lines = [f"{points(result.score)} of {points(result.max_score)} points", ""]
     for check in result.checks:
-        lines.append(f"\n{MARKS[check.outcome]} {check.title} ({points(check.score)} of {points(check.max_score)})\n")
+        lines += _wrapped(f"{check.title} ({points(check.score)} of {points(check.max_score)})", MARKS[check.outcome])
         if check.outcome != PASSED:
-            lines.append(f"        {check.message}\n")
+            lines += [*_wrapped(check.message), ""]
     if run is not None and run.error is not None:
-        lines.append(f"\nThe check that you can see in this cell stopped: {describe(run.error)}\n")
+        lines += ["", *_wrapped(f"The check that you can see in this cell stopped: {describe(run.error)}", "")]
     if report.message:
-        lines.append(f"\nNote: {report.message}\n")
+        lines += ["", *_wrapped(f"Note: {report.message}", "")]
     value = {
         "output_type": "execute_result",
         "data": {"text/plain": repr(score)},
         "metadata": {},
         "execution_count": execution_count,
     }
-    return [value, stream(without_controls("".join(lines), keep="\n"))]
+    return [value, stream(without_controls("\n".join(lines).rstrip() + "\n", keep="\n"))]
+
+
+def _wrapped(text: str, mark: str = "        ") -> list[str]:
+    """Return text in lines of a width that a page shows whole, the first after `mark`."""
+    lines = textwrap.wrap(text, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark))
+    return lines or [mark.rstrip()]
 
 
 def stream(text: str, name: str = "stdout") -> dict[str, Any]:

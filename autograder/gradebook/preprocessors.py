@@ -30,9 +30,9 @@ KEY = "attention_course"
 class Command:
     """What all notebooks of one nbgrader command share: the course, the grader, and results made beforehand."""
 
-    def __init__(self, root: Path) -> None:
-        self.course: Course = load_course(root)
-        self.grader = Grader(self.course)
+    def __init__(self, course: Course) -> None:
+        self.course = course
+        self.grader = Grader(course)
         self.ready: dict[str, Graded] = {}  # by student
         atexit.register(self.grader.close)
 
@@ -41,7 +41,7 @@ class Command:
         """Return the one Command of the converter that a preprocessor works for."""
         converter = preprocessor.parent.parent
         if not hasattr(converter, KEY):
-            setattr(converter, KEY, cls(Path(converter.coursedir.root)))
+            setattr(converter, KEY, cls(load_course(Path(converter.coursedir.root))))
         return getattr(converter, KEY)
 
 

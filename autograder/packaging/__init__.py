@@ -1,0 +1,1 @@
+"""What is handed out or uploaded. Nothing here ever holds source, solutions or hidden checks."""
