@@ -195,7 +195,8 @@ class StudentProcess:
                 wait = deadline - time.monotonic()
                 if wait <= 0:
                     return None
-                readable, _, _ = select.select([self.channel, *self.pipes], [], [], wait)
+                watched: list[Any] = [self.channel, *self.pipes]
+                readable, _, _ = select.select(watched, [], [], wait)
                 self._drain(readable, run)
                 if self.channel in readable:
                     data = self.channel.recv(DRAIN)

@@ -53,8 +53,8 @@ class Encoder:
             number = float.__float__(value)
             return number if math.isfinite(number) else ["f", number.hex()]
         if complex in bases:
-            number = complex(value)
-            return ["c", [self._tree(number.real, depth + 1), self._tree(number.imag, depth + 1)]]
+            both = complex(value)
+            return ["c", [self._tree(both.real, depth + 1), self._tree(both.imag, depth + 1)]]
         if str in bases:
             text = str.__str__(value)
             if len(text) > MAX_TEXT:

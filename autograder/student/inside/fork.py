@@ -39,7 +39,9 @@ class Fork:
         os.close(writer)
         with os.fdopen(reader, "rb") as pipe:
             answer = pipe.read()
-        report = json.loads(answer) if answer else {"error": "the process ended while it was being confined"}
+        report: dict[str, Any] = (
+            json.loads(answer) if answer else {"error": "the process ended while it was being confined"}
+        )
         if "error" in report:
             self.kill(signal.SIGKILL)
             os.waitpid(self.pid, 0)

@@ -69,10 +69,10 @@ class _Publisher(DisplayPublisher):
     """display(...): the bundle goes out as a display_data output."""
 
     def publish(self, data: Any, metadata: Any = None, **kwargs: Any) -> None:  # type: ignore[override]
-        self.shell.emit({"output_type": "display_data", "data": data, "metadata": metadata or {}})
+        self.shell.emit({"output_type": "display_data", "data": data, "metadata": metadata or {}})  # type: ignore[union-attr]
 
     def clear_output(self, wait: bool = False) -> None:
-        self.shell.emit({"output_type": "clear"})
+        self.shell.emit({"output_type": "clear"})  # type: ignore[union-attr]
 
 
 class _Hook(DisplayHook):
@@ -140,7 +140,7 @@ def make_shell() -> Shell:
     config.InteractiveShell.autoindent = False
     config.InteractiveShell.xmode = "Context"
     shell = Shell.instance(config=config)
-    shell.system_piped = shell.system
+    shell.system_piped = shell.system  # type: ignore[method-assign]
     exec(compile(_NO_INPUT, "<no keyboard>", "exec"), builtins.__dict__)  # no line of ours in a traceback
     _plots(shell)
     sys.stdout, sys.stderr = Stream("stdout", 1), Stream("stderr", 2)
@@ -161,7 +161,7 @@ def draw_figures(shell: Shell, wanted: bool) -> None:
         select_figure_formats(shell, {"png"})
         return
     select_figure_formats(shell, set())
-    formatter = shell.display_formatter.formatters["text/plain"]
+    formatter = shell.display_formatter.formatters["text/plain"]  # type: ignore[union-attr]
     formatter.for_type(
         Figure, lambda figure, printer, cycle: printer.text(PLACEHOLDER.format(*figure.get_size_inches()))
     )

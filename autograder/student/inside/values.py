@@ -70,7 +70,7 @@ def plain(value: Any) -> Any:
     """
     if isinstance(value, Array):
         if value.kind == "masked":
-            return np.ma.MaskedArray(value.data, mask=value.mask)
+            return np.ma.MaskedArray(value.data, mask=value.mask)  # type: ignore[arg-type]
         return value.data[()] if value.kind == "scalar" else value.data
     if isinstance(value, NamedTuple):
         return tuple(plain(item) for item in value.items)

@@ -86,7 +86,8 @@ class Zygote:
 
     def run(self) -> None:
         while True:
-            ready, _, _ = select.select([self.control, self.wake], [], [])
+            watched: list[Any] = [self.control, self.wake]
+            ready, _, _ = select.select(watched, [], [])
             if self.wake in ready:
                 with contextlib.suppress(BlockingIOError):
                     os.read(self.wake, 4096)
