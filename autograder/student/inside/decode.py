@@ -11,7 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from .values import MAX_DEPTH, MAX_DIMENSIONS, MAX_INT_BITS, MAX_NODES, MAX_TEXT, Array, NamedTuple, Opaque
+from .values import (
+    MAX_AXES,
+    MAX_AXIS,
+    MAX_DEPTH,
+    MAX_DIMENSIONS,
+    MAX_INT_BITS,
+    MAX_NODES,
+    MAX_TEXT,
+    Array,
+    NamedTuple,
+    Opaque,
+)
 from .wire import WireError
 
 _DTYPE = re.compile(r"[<>|](b1|[iu][1248]|f[248]|c(8|16))\Z")
@@ -73,7 +84,10 @@ class Decoder:
 
     def _named(self, depth: int, name: Any, fields: Any, items: Any) -> NamedTuple:
         names = tuple(_text(field, 80) for field in fields)
-        return NamedTuple(_text(name, 80), names, tuple(self._items(depth, items)))
+        values = tuple(self._items(depth, items))
+        if len(names) != len(values):
+            raise WireError("a named tuple has not one name for each item")
+        return NamedTuple(_text(name, 80), names, values)
 
     def _dict(self, depth: int, pairs: Any) -> dict[Any, Any]:
         result = {}
@@ -103,7 +117,7 @@ class Decoder:
         return Array("scalar", self._dense(dtype, [], offset))
 
     def _opaque(self, depth: int, name: Any, dtype: Any, shape: Any) -> Opaque:
-        size = None if shape is None else _shape(shape)
+        size = None if shape is None else _shape(shape, MAX_AXES, MAX_AXIS)
         return Opaque(_text(name, 120), None if dtype is None else _text(dtype, 80), size)
 
     def _dense(self, dtype: Any, shape: Any, offset: Any) -> np.ndarray:
@@ -145,9 +159,9 @@ def _text(value: Any, limit: int) -> str:
     return value
 
 
-def _shape(value: Any) -> tuple[int, ...]:
-    if type(value) is not list or len(value) > MAX_DIMENSIONS:
+def _shape(value: Any, axes: int = MAX_DIMENSIONS, longest: int = 2**40) -> tuple[int, ...]:
+    if type(value) is not list or len(value) > axes:
         raise WireError("an array has no proper shape")
-    if not all(type(n) is int and 0 <= n <= 2**40 for n in value):
+    if not all(type(n) is int and 0 <= n <= longest for n in value):
         raise WireError("an array has no proper shape")
     return tuple(value)

@@ -6,13 +6,16 @@ methods, so an object that lies about itself is described as what it is.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
 import numpy as np
 
-from .values import MAX_DEPTH, MAX_DIMENSIONS, MAX_INT_BITS, MAX_NODES, MAX_TEXT
+from .values import MAX_AXES, MAX_AXIS, MAX_DEPTH, MAX_DIMENSIONS, MAX_INT_BITS, MAX_NODES, MAX_TEXT
 from .wire import MAX_BLOB, WireError
+
+_KEYS = (type(None), bool, int, float, str)  # of a dict
 
 
 class Encoder:
@@ -53,7 +56,7 @@ class Encoder:
             number = float.__float__(value)
             return number if math.isfinite(number) else ["f", number.hex()]
         if complex in bases:
-            both = complex(value)
+            both = complex.__complex__(value)
             return ["c", [self._tree(both.real, depth + 1), self._tree(both.imag, depth + 1)]]
         if str in bases:
             text = str.__str__(value)
@@ -74,6 +77,8 @@ class Encoder:
             return ["l", [self._tree(item, depth + 1) for item in list.__iter__(value)]]
         if dict in bases:
             pairs = dict.items(value)
+            if not all(type(key) in _KEYS for key, _ in pairs):
+                raise WireError("a key that is no plain value")
             return ["d", [[self._tree(k, depth + 1), self._tree(v, depth + 1)] for k, v in pairs]]
         if kind.__module__.split(".")[0] == "torch" and kind.__name__ in ("Tensor", "Parameter"):
             return self._dense("tensor", value.detach().cpu().resolve_conj().numpy())
@@ -95,9 +100,9 @@ class Encoder:
             data = np.ma.getdata(value).view(np.ndarray)
             mask = np.ma.getmaskarray(value).view(np.ndarray)
             return ["m", self._tree(data, depth + 1), self._tree(mask, depth + 1)]
-        plain = value.view(np.ndarray)
+        plain = np.ndarray.view(value, np.ndarray)
         if plain.dtype.kind not in "biufc":
-            return ["o", type(value).__name__, str(plain.dtype)[:80], list(plain.shape)]
+            return ["o", _type_name(value), str(plain.dtype)[:80], list(plain.shape)]
         return self._dense("matrix" if np.matrix in bases else "ndarray", plain)
 
     def _dense(self, kind: str, array: np.ndarray) -> Any:
@@ -135,7 +140,10 @@ def _describe(value: Any) -> Any:
     dtype = shape = None
     try:
         if hasattr(value, "dtype") and hasattr(value, "shape"):
-            dtype, shape = str(value.dtype)[:80], [int(n) for n in value.shape][:MAX_DIMENSIONS]
+            shape = [int(n) for n in itertools.islice(value.shape, MAX_AXES)]
+            dtype = str(value.dtype)[:80]
     except BaseException:
         dtype = shape = None
+    if shape is not None and not all(0 <= n < MAX_AXIS for n in shape):
+        shape = None
     return ["o", _type_name(value), dtype, shape]

@@ -69,10 +69,12 @@ class _Publisher(DisplayPublisher):
     """display(...): the bundle goes out as a display_data output."""
 
     def publish(self, data: Any, metadata: Any = None, **kwargs: Any) -> None:  # type: ignore[override]
-        self.shell.emit({"output_type": "display_data", "data": data, "metadata": metadata or {}})  # type: ignore[union-attr]
+        shell: Any = self.shell
+        shell.emit({"output_type": "display_data", "data": data, "metadata": metadata or {}})
 
     def clear_output(self, wait: bool = False) -> None:
-        self.shell.emit({"output_type": "clear"})  # type: ignore[union-attr]
+        shell: Any = self.shell
+        shell.emit({"output_type": "clear"})
 
 
 class _Hook(DisplayHook):

@@ -30,6 +30,7 @@ MAX_NODES = 200_000
 MAX_INT_BITS = 100_000
 MAX_TEXT = 100_000
 MAX_DIMENSIONS = 8
+MAX_AXES, MAX_AXIS = 64, 2**63  # of an array that is only described: numpy's own bounds
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ HEADER = struct.Struct("!II")
 
 MAX_JSON = 4 * 2**20  # bytes: nested lists of about 200,000 numbers
 MAX_BLOB = 64 * 2**20  # bytes: an array of 8 million float64
+MAX_NESTING = 64  # more than values and outputs need, and far from overflowing the stack of whoever reads on
 
 
 class WireError(Exception):
@@ -45,7 +46,18 @@ def parse(text: bytes) -> dict[str, Any]:
         raise WireError("the message is not readable") from error
     if type(message) is not dict or type(message.get("op")) is not str:
         raise WireError("the message is not of the agreed form")
+    _refuse_depth(message)
     return message
+
+
+def _refuse_depth(message: dict[str, Any]) -> None:
+    level: list[Any] = [message]
+    for _ in range(MAX_NESTING):
+        parts = (item.values() if type(item) is dict else item for item in level)
+        level = [part for items in parts for part in items if type(part) in (list, dict)]
+        if not level:
+            return
+    raise WireError("the message is nested too deeply")
 
 
 def _refuse(constant: str) -> Any:
