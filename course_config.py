@@ -71,3 +71,4 @@ warnings.filterwarnings("ignore", message="Object of type <Submitted", category=
 
 # Student HTML and scripts are never shown raw, in feedback or in Formgrader.
 c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.markdown2html"}

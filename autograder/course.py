@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import traceback
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -18,6 +19,7 @@ from autograder.reading.assignment import Assignment, load_assignment
 
 CONFIG = "course_config.py"
 ISOLATION = ("none", "partial", "full")
+_NAME = re.compile(r"\w[\w.-]*")
 _KNOWN = {"assignments", "limits", "isolation", "figures"}
 
 
@@ -75,6 +77,8 @@ def load_course(root: Path) -> Course:
     """Return the course in `root`. Raises CourseError with one clear line where its configuration is not in order."""
     config = _read_config(root)
     section = config.Course if "Course" in config else Config()
+    if not isinstance(section, dict):
+        raise CourseError(f"{CONFIG}: c.Course is {section!r}", "set its parts, such as c.Course.assignments")
     unknown = set(section) - _KNOWN
     if unknown:
         name = sorted(unknown)[0]
@@ -84,6 +88,10 @@ def load_course(root: Path) -> Course:
         raise CourseError(f"{CONFIG}: c.Course.assignments names no assignment", "list them as {'name': {}}")
     due, optional = {}, set()
     for name, entry in entries.items():
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise CourseError(
+                f"{CONFIG}: {name!r} is no name for an assignment", "use letters, digits, hyphens and underscores"
+            )
         if not isinstance(entry, dict) or set(entry) - {"due", "optional"}:
             raise CourseError(
                 f"{CONFIG}: the entry of assignment {name!r} is {entry!r}",
@@ -116,7 +124,7 @@ def _read_config(root: Path) -> Config:
         return PyFileConfigLoader(CONFIG, path=str(root)).load_config()
     except ConfigFileNotFound as error:
         raise CourseError(f"there is no {CONFIG} in {root}", "run this in the course's folder") from error
-    except Exception as error:  # the file is Python: it can raise anything
+    except (Exception, SystemExit) as error:  # the file is Python: it can raise anything
         frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith(CONFIG)]
         line = error.lineno if isinstance(error, SyntaxError) else frames[-1].lineno if frames else None
         where = f"{CONFIG}, line {line}" if line else CONFIG

@@ -7,6 +7,8 @@ from typing import Any
 
 from autograder.problems import CourseError
 
+MAX_SUBMISSION_MB = 64  # what can be sent to a student's process at once
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -43,7 +45,15 @@ class Limits:
             chosen[name] = float(value) if known[name] == "float" else int(value)
             if chosen[name] == 0:
                 raise CourseError(f"course_config.py: the limit {name} is {value!r}", "write a whole number above zero")
-        return cls(**chosen)
+        limits = cls(**chosen)
+        most = min(limits.scratch_mb, MAX_SUBMISSION_MB)
+        if limits.submission_mb > most:
+            raise CourseError(
+                f"course_config.py: the limit submission_mb is {limits.submission_mb}",
+                f"write no more than {most}: the files must fit in scratch_mb ({limits.scratch_mb})"
+                f" and in one message ({MAX_SUBMISSION_MB})",
+            )
+        return limits
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

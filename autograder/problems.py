@@ -7,7 +7,8 @@ class CourseError(Exception):
     """Wrong use, or a course that is not in order. The command ends with exit status 2 and this one line."""
 
     def __init__(self, problem: str, advice: str = "") -> None:
-        super().__init__(f"{problem}: {advice}" if advice else problem)
+        text = f"{problem}: {advice}" if advice else problem
+        super().__init__(" ".join(text.splitlines()))
 
 
 class MachineFault(Exception):

@@ -45,7 +45,7 @@ def run(course: Course, name: str | None = None) -> int:
             for finding in findings:
                 console.print(f"  {'[red]no[/red] ' if finding.problems else '[green]yes[/green]'} {finding.what}")
                 for problem in finding.problems:
-                    console.print(f"        {problem}", markup=False)
+                    console.print(f"        {problem}", markup=False, soft_wrap=True)
                 wrong += len(finding.problems)
     console.print("The course is in order." if not wrong else f"{wrong} problem(s): mend them before a release.")
     return BROKEN if wrong else 0

@@ -19,6 +19,11 @@ from autograder.student.process import StudentProcess
 LIBRARIES = ("numpy", "ipython", "matplotlib", "nbgrader", "nbformat", "pytest", "jupyterlab", "torch")
 OPTIONAL = {"jupyterlab": "pip install 'attention-course[lab]'", "torch": "only for an optional assignment"}
 NEEDS_A_PERSON = 3
+ADVICE = (
+    "install bubblewrap (`apt install bubblewrap`) and allow user namespaces: on Ubuntu 24.04 and newer "
+    "`sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker `--security-opt seccomp=unconfined "
+    "--security-opt systempaths=unconfined`"
+)
 
 
 def run(course: Course) -> int:
@@ -37,7 +42,12 @@ def run(course: Course) -> int:
             process.close()
             works = any(output.get("data", {}).get("text/plain") == "42" for output in run.outputs)
             table.add_row("student code", "runs" if works else "does not run as it should")
-            table.add_row("isolation", f"{host.isolation} (the course accepts {course.isolation})")
+            table.add_row("isolation", f"{host.isolation}, and the course accepts no less than {course.isolation}")
+            table.add_row("", "by " + " + ".join(host.way.layers))
+            for reason in host.refused:
+                table.add_row("not offered", reason)
+            if host.isolation != "full":
+                table.add_row("for more", ADVICE)
             status = 0 if works else NEEDS_A_PERSON
     except MachineFault as fault:
         table.add_row("student code", str(fault))

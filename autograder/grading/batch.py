@@ -7,8 +7,11 @@ at fault, and every outcome of the batch is an error rather than somebody's zero
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,8 +66,13 @@ class Batch:
         self.model_fault: str | None = None
         self.checks: dict[str, tuple[str, float]] = {}
         self.broken: list[str] = []
+        self.interrupted = False
 
     # -- pytest's hooks ---------------------------------------------------------------------------------------
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.stash[BATCH] = self
+        config.pluginmanager.register(sys.modules[__name__], "attention-course-student")
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         if "student" in metafunc.fixturenames:
@@ -77,26 +85,46 @@ class Batch:
         if report.failed:
             self.broken.append(_last_line(report.longreprtext))
 
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Refuse to grade with checks of which one would hide another, or count for nothing."""
+        seen: set[tuple[str, Any]] = set()
+        for item in items:
+            callspec = getattr(item, "callspec", None)
+            if callspec is None or "student" not in callspec.params:
+                continue
+            name = getattr(item, "originalname", item.name)
+            if item.get_closest_marker("cell") is None:
+                self.broken.append(f"the check {name} does not say with @cell which graded cell it belongs to")
+            if (name, callspec.params["student"]) in seen:
+                self.broken.append(f"there are two checks named {name}")
+            seen.add((name, callspec.params["student"]))
+        if self.broken:
+            items.clear()
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self.interrupted = excinfo.type is KeyboardInterrupt
+
     def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         self.broken.append(excinfo.exconly())
 
-    @pytest.fixture(scope="session")
-    def student(self, request: pytest.FixtureRequest) -> Any:
-        """The functions of the notebook that is being graded."""
-        entry = self.entries[request.param]
+    def serve(self, index: int) -> Iterator[Student]:
+        """Run the notebook of one entry, and keep it to be asked until its checks are done."""
+        entry = self.entries[index]
         if self.model_fault:
             raise MachineFault(self.model_fault)
         session = Session(self.host, entry.submission.code, entry.submission.files, self.figures)
         began = time.monotonic()
+        has_run = False
         try:
             session.run()
+            has_run = True
             yield Student(session)
         finally:
             session.close()
             entry.seconds = time.monotonic() - began
             entry.runs, entry.notes = session.runs, session.notes
-            if self.has_model and request.param == 0:
-                self._judge_model(entry)
+            if self.has_model and index == 0:
+                self._judge_model(entry, has_run)
             elif self.done is not None:
                 self.done(entry)
 
@@ -127,13 +155,24 @@ class Batch:
         entry.results[name] = CheckResult(name, title, outcome, 0.0, 0.0, message, misconception)
         entry.cells[name] = self.checks[name] = (marker.args[0], float(marker.kwargs.get("weight", 1)))
 
-    def _judge_model(self, entry: Entry) -> None:
+    def _judge_model(self, entry: Entry, has_run: bool) -> None:
         wrong = [result for result in entry.results.values() if result.outcome != PASSED]
-        if wrong:
+        if not has_run:
+            self.model_fault = "the model answer cannot be run on this machine, so nobody is graded"
+        elif wrong:
             self.model_fault = (
                 f"the model answer does not pass on this machine ({wrong[0].name}: {wrong[0].message}), "
                 "so nobody is graded; `course doctor` and `course check` say more"
             )
+
+
+BATCH = pytest.StashKey[Batch]()
+
+
+@pytest.fixture(scope="session")
+def student(request: pytest.FixtureRequest) -> Iterator[Student]:
+    """The functions of the notebook that is being graded."""
+    yield from request.config.stash[BATCH].serve(request.param)
 
 
 def judge(excinfo: pytest.ExceptionInfo[BaseException] | None) -> tuple[str, str, str | None]:
@@ -165,8 +204,28 @@ def run_batch(batch: Batch, arguments: tuple[str, ...] = ()) -> None:
     target = GRADERS / batch.folder
     options = ["-p", "no:cacheprovider", "-p", "no:warnings", "-p", "no:logging", "-p", "no:terminalreporter"]
     options += ["-p", "no:faulthandler", "-p", "no:unraisableexception", "-p", "no:threadexception"]
+    options += ["-p", "autograder.grading.plugin"]
     options += ["-c", "/dev/null", f"--rootdir={GRADERS}", "--assert=plain", "--capture=no", "-q", *arguments]
-    status = pytest.main([*options, str(target)], plugins=[batch])
+    with _nobody_elses_options():
+        status = pytest.main([*options, str(target)], plugins=[batch])
+    if batch.interrupted:
+        raise KeyboardInterrupt
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         reason = one_line("; ".join(dict.fromkeys(batch.broken)), 400) or f"pytest ended with status {int(status)}"
         raise MachineFault(f"the hidden checks in {batch.folder} could not be run: {reason}")
+
+
+@contextlib.contextmanager
+def _nobody_elses_options() -> Iterator[None]:
+    """What is set for another pytest (options, plugins that reorder or select) must not touch a score."""
+    wanted = {"PYTEST_ADDOPTS": "", "PYTEST_PLUGINS": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

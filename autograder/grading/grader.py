@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder import __version__
-from autograder.course import Course
+from autograder.course import ISOLATION, Course
 from autograder.grading.batch import GRADERS, Batch, Entry, run_batch
 from autograder.grading.outcome import ERROR
 from autograder.grading.report import (
@@ -26,6 +26,7 @@ from autograder.reading.assignment import Assignment
 from autograder.reading.submission import Submission, from_notebook
 from autograder.student.host import Host
 from autograder.student.process import CellRun
+from autograder.student.sandbox import Sandbox
 
 BATCH = 200
 
@@ -42,10 +43,12 @@ class Graded:
 class Grader:
     """Grades submissions of a course's assignments. Use as a context manager: it owns the zygote."""
 
-    def __init__(self, course: Course, fork: bool = True) -> None:
+    def __init__(self, course: Course, fork: bool = True, sandbox: Sandbox | None = None) -> None:
         self.course = course
         self.fork = fork
+        self.sandbox = sandbox
         self._host: Host | None = None
+        self._proven: set[str] = set()  # assignments whose model answer has passed in this zygote
 
     def __enter__(self) -> Grader:
         return self
@@ -60,9 +63,21 @@ class Grader:
 
     @property
     def host(self) -> Host:
-        """The running zygote. Raises MachineFault where it cannot be started."""
+        """The running zygote.
+
+        Raises MachineFault where it cannot be started, and CourseError where this machine confines student code
+        less than the course accepts.
+        """
         if self._host is None:
-            self._host = Host(self.course.limits, fork=self.fork)
+            host = Host(self.course.limits, self.sandbox or Sandbox(hidden=(self.course.root,)), self.fork)
+            if ISOLATION.index(host.isolation) < ISOLATION.index(self.course.isolation):
+                host.close()
+                raise CourseError(
+                    f"this machine's isolation of student code is {host.isolation!r}, and the course accepts no less "
+                    f"than {self.course.isolation!r}",
+                    "`course doctor` says what is missing; or lower c.Course.isolation in course_config.py",
+                )
+            self._host = host
         return self._host
 
     def grade(
@@ -95,7 +110,7 @@ class Grader:
         if entries:
             try:
                 isolation = self.host.isolation
-                known_good = [Entry(model)] if _has_answers(model) else []
+                known_good = [Entry(model)] if _has_answers(assignment) else []
                 batch = Batch(
                     self.host,
                     folder_of(assignment.name),
@@ -107,6 +122,8 @@ class Grader:
                 run_batch(batch)
                 checks = batch.checks
                 fault = batch.model_fault
+                if known_good and not fault:
+                    self._proven.add(assignment.name)
             except MachineFault as error:
                 fault = str(error)
         results = {id(entry.submission): entry for entry in entries}
@@ -197,9 +214,9 @@ def _cells(
         yield cell_result(cell.grade_id, cell.points, found)
 
 
-def _has_answers(model: Submission) -> bool:
+def _has_answers(assignment: Assignment) -> bool:
     """Whether the course's copy holds model answers: a released notebook, in a package, does not."""
-    return not any("raise NotImplementedError()" in source for _, source in model.code)
+    return assignment.folder.parent.name != "release"
 
 
 def folder_of(assignment: str) -> str:

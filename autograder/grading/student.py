@@ -16,10 +16,10 @@ from autograder.grading.outcome import StudentError
 from autograder.student.inside.values import plain
 from autograder.student.process import Answer
 from autograder.student.session import Lost, Session
+from autograder.text import MISLEADING
 
 MAX_TEXT = 200
 _DECIMALS = re.compile(r"(\d)\.\d{4,}([eE][+-]?\d+)?|\d{9,}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,13 @@ def _lost(name: str, lost: Lost) -> str:
             f"Your notebook used up its {lost.seconds:g} seconds before this could be tried. "
             "Look for cells or functions that take long."
         )
+    if lost.how == "memory":
+        return (
+            f"`{name}` used more than {lost.limit} MB of memory and was stopped. "
+            "Look for arrays that are far larger than the answer, or for a list that grows without an end."
+        )
+    if lost.how == "processes":
+        return f"`{name}` started more than {lost.limit} processes and was stopped. No answer here needs any."
     if lost.how == "garbled":
         return f"`{name}` was called, but what came back was no answer. Return plain arrays and numbers."
     return (
@@ -136,11 +143,11 @@ def describe(error: dict[str, Any]) -> str:
 
 def one_line(text: str, limit: int) -> str:
     """Return text as one short line without control characters, and with long decimals masked."""
-    flat = _CONTROL.sub(" ", text).strip()
+    flat = MISLEADING.sub(" ", text[: 20 * limit]).strip()
     flat = _DECIMALS.sub(lambda found: f"{found[1]}.###" if found[1] else "###", flat)
     return flat if len(flat) <= limit else flat[: limit - 3] + "..."
 
 
 def without_controls(text: str, keep: str = "") -> str:
     """Return text without control characters, lone surrogates and direction marks, other than those in `keep`."""
-    return _CONTROL.sub(lambda found: "".join(char for char in found[0] if char in keep), text)
+    return MISLEADING.sub(lambda found: "".join(char for char in found[0] if char in keep), text)

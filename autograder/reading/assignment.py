@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,9 +95,18 @@ def load_assignment(name: str, folder: Path) -> Assignment:
         identity = cell.get("id")
         found = CourseCell(name_of_cell, position, identity if isinstance(identity, str) else None, cell)
         cells[name_of_cell] = found
+        if found.graded and not _are_points(found.flags.get("points")):
+            raise CourseError(
+                f"{where}: the graded cell {name_of_cell!r} has {found.flags.get('points')!r} points",
+                "give it a number from 0 up in the Create Assignment view",
+            )
         if found.flags.get("solution") and cell["cell_type"] == "code":
             functions += _defined(cell["source"])
     return Assignment(name, notebook, cells, tuple(functions), folder)
+
+
+def _are_points(points: Any) -> bool:
+    return isinstance(points, (int, float)) and not isinstance(points, bool) and 0 <= points < math.inf
 
 
 def _defined(source: str) -> list[str]:

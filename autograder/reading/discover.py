@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,20 +12,24 @@ from typing import Any
 from autograder.problems import CourseError
 from autograder.reading.assignment import Assignment
 from autograder.reading.notebook import Unreadable, grade_id, read_notebook
-from autograder.reading.submission import Submission, from_file, ungradable
+from autograder.reading.submission import Submission, from_file, readable, ungradable
 
 STEPS = ("submitted", "autograded", "feedback")
 UNKNOWN = "unknown"
-_COPY = re.compile(r"(-Copy\d+|\s*\(\d+\)|-checkpoint)$")
+_COPY = re.compile(r"(-Copy\d+|\s*\(\d+\)|-checkpoint)+$")
 
 
 @dataclass(frozen=True)
 class Found:
-    """A notebook file below a path that was named; `shown` is its path below that."""
+    """A notebook file below a path that was named; `shown` is its path below that.
+
+    `link` is set for a symbolic link in a folder that was searched: it may lead to anybody's notebook.
+    """
 
     path: Path
     shown: str
     parts: tuple[str, ...]
+    link: bool = False
 
 
 def find_notebooks(paths: Sequence[Path]) -> list[Found]:
@@ -35,18 +40,35 @@ def find_notebooks(paths: Sequence[Path]) -> list[Found]:
             inside = list(_below(path))
             if not inside:
                 raise CourseError(f"there is no notebook in {path}", "name a folder that holds .ipynb files")
-            found += [Found(p, p.relative_to(path).as_posix(), p.resolve().parts) for p in inside]
+            found += [Found(p, readable(p.relative_to(path).as_posix()), _parts(p), p.is_symlink()) for p in inside]
         elif path.is_file():
-            found.append(Found(path, path.name, path.resolve().parts))
+            found.append(Found(path, readable(path.name), _parts(path)))
         else:
             raise CourseError(f"{path} does not exist", "name a notebook or a folder of notebooks")
     return found
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*.ipynb")):
-        if ".ipynb_checkpoints" not in path.parts and path.is_file():
-            yield path
+    """Yield the notebooks in a folder, sorted. However deep the folders go, and whatever cannot be entered."""
+    found: list[Path] = []
+    folders = [folder]
+    while folders:
+        try:
+            inside = list(folders.pop().iterdir())
+        except OSError:
+            continue
+        for path in inside:
+            if path.name == ".ipynb_checkpoints":
+                continue
+            if path.suffix == ".ipynb" and (path.is_file() or path.is_symlink()):
+                found.append(path)
+            elif path.is_dir() and not path.is_symlink():
+                folders.append(path)
+    yield from sorted(found)
+
+
+def _parts(path: Path) -> tuple[str, ...]:
+    return tuple(map(readable, Path(os.path.abspath(path)).parts))
 
 
 def student_of(found: Found, assignments: Sequence[str]) -> str:
@@ -72,6 +94,10 @@ def read_submission(
     """Return the submission in a file, of the assignment `wanted` or of the one it is recognised as."""
     who = student or student_of(found, [assignment.name for assignment in assignments])
     assignment = wanted
+    if found.link:
+        named = wanted or _by_name(found, assignments)
+        problem = "it is a link to another file; ask for the notebook itself"
+        return ungradable(named.name if named else UNKNOWN, who, found.shown, problem)
     if assignment is None:
         notebook: dict[str, Any] | None = None
         try:

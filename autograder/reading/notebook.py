@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+MAX_NESTING = 100
 _ENCODINGS = ("utf-8-sig", "utf-16", "cp1252")
 _CONFLICT = re.compile(r"^\s*(<{7}|>{7}) ", re.MULTILINE)
 
@@ -43,6 +44,8 @@ def parse_notebook(data: bytes) -> dict[str, Any]:
         raise Unreadable(_why_no_json(text, error)) from error
     if not isinstance(notebook, dict):
         raise Unreadable("the file is JSON, but no notebook; ask for the .ipynb file")
+    if _is_too_deep(notebook):
+        raise Unreadable("the file is nested too deeply to be a notebook; ask for it again")
     if "worksheets" in notebook or notebook.get("nbformat") in (1, 2, 3):
         notebook = _upgrade(notebook)
     cells = notebook.get("cells")
@@ -91,14 +94,27 @@ def _tidy(cell: dict[str, Any]) -> dict[str, Any]:
     source = cell.get("source", "")
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
-    cell["source"] = source if isinstance(source, str) else ""
+    cell["source"] = source.encode("utf-8", "replace").decode() if isinstance(source, str) else ""
     if not isinstance(cell.get("metadata"), dict):
         cell["metadata"] = {}
     if cell.get("cell_type") not in ("code", "markdown", "raw"):
         cell["cell_type"] = "raw"
     if not isinstance(cell["metadata"].get("nbgrader", {}), dict):
         del cell["metadata"]["nbgrader"]
+    if cell["cell_type"] == "code" and not isinstance(cell.get("outputs"), list):
+        cell["outputs"] = []
     return cell
+
+
+def _is_too_deep(notebook: dict[str, Any]) -> bool:
+    """Whether copying or writing the notebook might overflow the stack; widgets and plots nest to about 20."""
+    level: list[Any] = [notebook]
+    for _ in range(MAX_NESTING):
+        parts = (item.values() if isinstance(item, dict) else item for item in level)
+        level = [part for items in parts for part in items if isinstance(part, (dict, list))]
+        if not level:
+            return False
+    return True
 
 
 def grade_id(cell: dict[str, Any]) -> str | None:

@@ -19,14 +19,22 @@ def repair(notebook: dict[str, Any], assignment: Assignment) -> list[str]:
     """Repair the notebook's cells in place. Returns a sentence for each repair worth telling."""
     notes: list[str] = []
     cells: list[dict[str, Any]] = notebook["cells"]
+    _drop_unknown_ids(cells, assignment)
     _find_lost_metadata(cells, assignment, notes)
-    _one_cell_per_id(cells, assignment, notes)
+    _one_cell_per_id(cells, notes)
     for cell in cells:
         name = grade_id(cell)
         if name is not None:
             _restore(cell, assignment.cells[name], notes)
     _put_back(cells, assignment, notes)
     return notes
+
+
+def _drop_unknown_ids(cells: list[dict[str, Any]], assignment: Assignment) -> None:
+    """Make cells with the roles of another course, or with none, ordinary cells."""
+    for cell in cells:
+        if grade_id(cell) not in assignment.cells:
+            cell["metadata"].pop("nbgrader", None)
 
 
 def _find_lost_metadata(cells: list[dict[str, Any]], assignment: Assignment, notes: list[str]) -> None:
@@ -47,17 +55,15 @@ def _find_lost_metadata(cells: list[dict[str, Any]], assignment: Assignment, not
         notes.append(f"The grading metadata of {_count(found, 'cell')} was missing and was restored.")
 
 
-def _one_cell_per_id(cells: list[dict[str, Any]], assignment: Assignment, notes: list[str]) -> None:
-    """Leave each grade_id to its first cell; copies stay as ordinary cells, unknown ids are dropped."""
+def _one_cell_per_id(cells: list[dict[str, Any]], notes: list[str]) -> None:
+    """Leave each grade_id to its first cell; copies stay as ordinary cells."""
     seen: set[str] = set()
     doubled: list[str] = []
-    for cell in list(cells):
-        if "nbgrader" not in cell["metadata"]:
-            continue
+    for cell in cells:
         name = grade_id(cell)
-        if name is None or name not in assignment.cells:
-            del cell["metadata"]["nbgrader"]
-        elif name in seen:
+        if name is None:
+            continue
+        if name in seen:
             doubled.append(name)
             del cell["metadata"]["nbgrader"]
         else:

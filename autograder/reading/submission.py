@@ -14,9 +14,12 @@ from typing import Any
 from autograder.reading.assignment import Assignment
 from autograder.reading.notebook import Unreadable, read_notebook
 from autograder.reading.repair import repair
+from autograder.text import escaped
 
-IGNORED = {".ipynb_checkpoints", "__pycache__", ".git", "timestamp.txt"}
+IGNORED = {".ipynb_checkpoints", "__pycache__", ".git", "timestamp.txt", "submission_secret.txt"}
+NEVER_GIVEN = ("course_config.py", "pyvenv.cfg")  # a folder with one of these is a course or an environment
 MAX_FILES = 200
+MAX_FOLDERS = 10  # inside one another; a deeper one is looked into by nobody
 
 
 @dataclass
@@ -70,29 +73,57 @@ def from_file(path: Path, assignment: Assignment, student: str, shown_path: str,
 
 
 def data_files(folder: Path, max_bytes: int) -> tuple[dict[str, bytes], list[str]]:
-    """Return (the files beside a notebook by relative name, notes on what was left out). Follows no links."""
+    """Return (the files beside a notebook by relative name, notes on what was left out).
+
+    Follows no links, and leaves out folders that hold a course: its hidden checks are no student's files.
+    """
     found: dict[str, bytes] = {}
     notes: list[str] = []
     total = 0
-    for path in itertools.islice(_walk(folder), MAX_FILES):
+    files = _walk(folder)
+    for path in itertools.islice(files, MAX_FILES):
         name = path.relative_to(folder).as_posix()
-        size = path.stat().st_size
-        if total + size > max_bytes:
-            notes.append(f"The file {name} ({size / 1e6:.0f} MB) was left out: it is too large.")
+        try:
+            size = path.stat().st_size
+            if total + size > max_bytes:
+                notes.append(f"The file {readable(name)} ({size / 1e6:.0f} MB) was left out: it is too large.")
+                continue
+            found[name] = path.read_bytes()
+        except OSError as error:
+            notes.append(f"The file {readable(name)} was left out: it cannot be read ({error.strerror}).")
             continue
         total += size
-        found[name] = path.read_bytes()
+    if next(files, None) is not None:
+        notes.append(f"The folder holds more than {MAX_FILES} files; the others were left out.")
     return found, notes
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.iterdir()):
+def _walk(folder: Path, depth: int = 0) -> Iterator[Path]:
+    if depth > MAX_FOLDERS or any((folder / name).is_file() for name in NEVER_GIVEN):
+        return
+    try:
+        inside = sorted(folder.iterdir())
+    except OSError:
+        return
+    for path in inside:
         if path.name in IGNORED or path.is_symlink():
             continue
         if path.is_dir():
-            yield from _walk(path)
-        elif path.is_file() and path.suffix != ".ipynb" and os.access(path, os.R_OK):
+            yield from _walk(path, depth + 1)
+        elif path.is_file() and path.suffix != ".ipynb":
             yield path
+
+
+def readable(name: str) -> str:
+    """Return a file's name as text that can be shown: a name that is no UTF-8 is read as Latin-1.
+
+    Characters that would mislead whoever reads it (terminal codes, direction marks) are written out.
+    """
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        name = os.fsencode(name).decode("latin-1")
+    return escaped(name)
 
 
 def digest_of(data: bytes) -> str:

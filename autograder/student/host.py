@@ -10,7 +10,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 
 from autograder.limits import Limits
 from autograder.problems import MachineFault
-from autograder.student.sandbox import Sandbox
+from autograder.student.sandbox import BOX_SCRATCH, Sandbox, Way, student_uid
 
 START_SECONDS = 60.0  # a cold disk and a first matplotlib font list take their time
 FORK_SECONDS = 20.0
@@ -36,15 +35,24 @@ class Host:
         self.sandbox = sandbox or Sandbox()
         self.forking = fork and hasattr(os, "fork")
         self.scratch = Path(tempfile.mkdtemp(prefix="course-"))
-        self.isolation = self.sandbox.isolation
+        self.scratch.chmod(0o711)  # a student's own uid must reach its folder in it
+        self.refused: list[str] = []  # the ways that this machine did not offer, and why
         self._numbers = itertools.count(1)
-        self._ended: dict[int, int] = {}
+        self._ended: dict[int, dict[str, Any]] = {}
         self._spawned: dict[int, subprocess.Popen[bytes]] = {}
         self._unread = b""
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
-        if self.forking:
-            self._start()
+        try:
+            self.way = self._first_that_works()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def isolation(self) -> str:
+        """How far student code is confined here: full, partial or none."""
+        return self.way.isolation
 
     def __enter__(self) -> Host:
         return self
@@ -60,6 +68,8 @@ class Host:
         number = next(self._numbers)
         scratch = self.scratch / str(number)
         scratch.mkdir(mode=0o700)
+        if "uid" in self.way.layers and self.way.bwrap is None:
+            os.chown(scratch, student_uid(number), student_uid(number))
         ours, theirs = socket.socketpair()
         stdout, stdout_theirs = os.pipe()
         stderr, stderr_theirs = os.pipe()
@@ -93,18 +103,22 @@ class Host:
             return
         self._send({"op": "signal", "number": number, "signal": int(which)})
 
-    def end(self, number: int, scratch: Path) -> int | None:
-        """End a student's process for good and remove its scratch folder. Returns its wait status."""
+    def end(self, number: int, scratch: Path) -> dict[str, Any]:
+        """End a student's process for good and remove its scratch folder. Returns its status and why it ended."""
         self.signal(number, signal.SIGKILL)
-        status = self._wait_for_end(number)
+        ended = self._wait_for_end(number)
         shutil.rmtree(scratch, ignore_errors=True)
-        return status
+        return ended
 
     def close(self) -> None:
         """End the zygote and everything below it."""
         for number, process in list(self._spawned.items()):
             self.signal(number, signal.SIGKILL)
             process.wait()
+        self._stop()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def _stop(self) -> None:
         if self._control is not None:
             self._control.close()
             self._control = None
@@ -115,30 +129,54 @@ class Host:
                 self._process.kill()
                 self._process.wait()
             self._process = None
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        self._unread = b""
 
     # -- starting ---------------------------------------------------------------------------------------------
 
-    def _options(self, **more: Any) -> dict[str, Any]:
-        return {"preload": PRELOAD, "limits": self.limits.as_dict(), "spawned": False, **more}
+    def _first_that_works(self) -> Way:
+        """Return the best way to confine that this machine offers, with the zygote started in it."""
+        for way in self.sandbox.ways():
+            if not self.forking and way.bwrap is not None:
+                continue  # a pid namespace is entered by forking
+            self.way = way
+            try:
+                if self.forking:
+                    self._start(way)
+                number, channel, stdout, stderr, scratch = self.fork()
+                channel.close()
+                os.close(stdout)
+                os.close(stderr)
+                self.end(number, scratch)
+            except MachineFault as fault:
+                self.refused.append(f"{' + '.join(way.layers) or 'nothing'}: {fault}")
+                self._stop()
+                continue
+            return way
+        raise MachineFault(
+            "the process that runs student code does not start "
+            f"({self.refused[-1] if self.refused else 'no way was tried'}); `course doctor` tests each part of it"
+        )
 
-    def _start(self) -> None:
+    def _start(self, way: Way) -> None:
         ours, theirs = socket.socketpair()
-        self._process = self._launch(self._options(), theirs)
-        self._control = ours
-        message = self._read_message(time.monotonic() + START_SECONDS)
-        if message is None or message.get("op") != "ready":
-            self.close()
-            raise MachineFault(
-                "the process that runs student code did not start; `course doctor` tests each part of it"
-            )
+        with tempfile.TemporaryFile() as complaints, theirs:
+            self._process = self._launch(way, {"spawned": False}, theirs, stderr=complaints)
+            self._control = ours
+            theirs.close()
+            message = self._read_message(time.monotonic() + START_SECONDS)
+            if message is None or message.get("op") != "ready":
+                self._process.kill()
+                self._process.wait()
+                complaints.seek(0)
+                said = complaints.read(4096).decode("utf-8", "replace").strip().splitlines()
+                raise MachineFault(said[-1] if said else "it did not start and said nothing")
 
-    def _launch(self, options: dict[str, Any], end: socket.socket, **pipes: Any) -> subprocess.Popen[bytes]:
-        zygote = Path(__file__).parent / "inside" / "zygote.py"
+    def _launch(self, way: Way, more: dict[str, Any], end: socket.socket, **pipes: Any) -> subprocess.Popen[bytes]:
+        options = {"preload": PRELOAD, "limits": self.limits.as_dict(), **self.sandbox.options(way), **more}
         text = json.dumps({**options, "control": end.fileno()})
         return subprocess.Popen(
-            self.sandbox.command([sys.executable, "-I", str(zygote), text], self.scratch),
-            env=self.sandbox.environment(self.scratch),
+            self.sandbox.command(way, text),
+            env=self.sandbox.environment(way, self.scratch),
             stdin=subprocess.DEVNULL,
             pass_fds=[end.fileno()],
             start_new_session=True,
@@ -148,9 +186,8 @@ class Host:
 
     def _spawn(self, number: int, scratch: Path, ends: list[int], ours: socket.socket) -> None:
         with socket.socket(fileno=os.dup(ends[0])) as theirs:
-            process = self._launch(
-                self._options(spawned=True, scratch=str(scratch)), theirs, stdout=ends[1], stderr=ends[2]
-            )
+            more = {"spawned": True, "scratch": str(scratch), "uid": student_uid(number)}
+            process = self._launch(self.way, more, theirs, stdout=ends[1], stderr=ends[2])
         self._spawned[number] = process
         ours.settimeout(START_SECONDS)
         answer = b""
@@ -170,8 +207,8 @@ class Host:
         request = {
             "op": "fork",
             "number": number,
-            "scratch": str(scratch),
-            "limits": self.limits.as_dict(),
+            "scratch": BOX_SCRATCH if self.way.bwrap else str(scratch),
+            "uid": student_uid(number),
         }
         try:
             socket.send_fds(self._control, [json.dumps(request).encode() + b"\n"], ends)
@@ -188,10 +225,10 @@ class Host:
                 raise MachineFault(f"a student's process could not be confined: {message['reason']}")
             self._note(message)
 
-    def _wait_for_end(self, number: int) -> int | None:
+    def _wait_for_end(self, number: int) -> dict[str, Any]:
         process = self._spawned.pop(number, None)
         if process is not None:
-            return process.wait()
+            return {"status": process.wait(), "why": ""}
         deadline = time.monotonic() + FORK_SECONDS
         while number not in self._ended:
             message = self._read_message(deadline)
@@ -202,7 +239,7 @@ class Host:
 
     def _note(self, message: dict[str, Any]) -> None:
         if message["op"] == "exited":
-            self._ended[message["number"]] = message["status"]
+            self._ended[message["number"]] = message
 
     def _send(self, message: dict[str, Any]) -> None:
         assert self._control is not None

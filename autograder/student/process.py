@@ -21,6 +21,7 @@ from autograder.student.inside.decode import Decoder
 from autograder.student.inside.encode import Encoder
 
 DRAIN = 2**20
+SHORTEST = 1000  # characters: a shorter piece of what was printed is not worth keeping
 
 
 class Ended(Exception):
@@ -70,6 +71,7 @@ class StudentProcess:
         self.unread = bytearray()
         self.nonce = ""
         self.status: int | None = None
+        self.why = ""  # "memory" or "processes" where the zygote ended it for using too much
         blob, listing = bytearray(), []
         for name, data in files.items():
             listing.append([name, len(blob), len(data)])
@@ -90,15 +92,18 @@ class StudentProcess:
         self.channel.close()
         for descriptor in self.pipes:
             os.close(descriptor)
-        self.status = self.host.end(self.number, self.scratch)
+        ended = self.host.end(self.number, self.scratch)
+        self.status, self.why = ended["status"], ended["why"]
 
     def run_cell(self, source: str, skip: list[int] | None = None) -> CellRun:
         """Run a cell; with `skip`, statement by statement without those. Raises Ended when the process is lost."""
         run = CellRun()
-        if skip is None:
-            self._request({"op": "cell", "source": source})
-        else:
-            self._request({"op": "statements", "source": source, "skip": skip})
+        order = {"op": "cell"} if skip is None else {"op": "statements", "skip": skip}
+        try:
+            self._request({**order, "source": source})
+        except wire.WireError:
+            run.error = {"type": "ValueError", "text": "the cell is too large to be run", "line_number": 0, "line": ""}
+            return run
         message, _ = self._answer(self.limits.cell_seconds, run)
         if message["op"] == "interrupted":
             run.error = {"type": "KeyboardInterrupt", "text": "", "line_number": 0, "line": ""}
@@ -127,6 +132,8 @@ class StudentProcess:
                 answer.value = decoder.decode(message["value"])
                 answer.args = [decoder.decode(tree) for tree in message["args"]]
                 answer.kwargs = {str(key): decoder.decode(tree) for key, tree in message["kwargs"].items()}
+                if len(answer.args) != len(args) or set(answer.kwargs) != set(kwargs):
+                    raise wire.WireError("the answer is about other arguments")
             except (wire.WireError, KeyError, TypeError, AttributeError) as error:
                 raise Ended("garbled") from error
         elif answer.op == "raised":
@@ -163,7 +170,10 @@ class StudentProcess:
         interrupted = False
         statement = None
         while True:
-            frame = self._next_frame(deadline, run)
+            try:
+                frame = self._next_frame(deadline, run)
+            except Ended as ended:
+                raise Ended(ended.how, statement) from ended
             if frame is None:
                 if interrupted:
                     raise Ended("killed", statement)
@@ -238,13 +248,18 @@ class StudentProcess:
                     del self.pipes[descriptor]
 
     def _keep(self, run: CellRun | None, output: Any) -> None:
-        """Keep an output of a cell, up to the limit."""
-        if run is None or type(output) is not dict:
+        """Keep an output of a cell, up to the limit. What is printed is cut, what is shown is kept whole or not."""
+        if run is None or type(output) is not dict or type(output.get("output_type")) is not str:
             return
+        left = self.limits.output_kb * 1024 - run.size
+        text = output.get("text")
         size = len(repr(output))
-        if run.size + size > self.limits.output_kb * 1024:
+        if size > left:
             run.truncated = True
-            return
+            if output["output_type"] != "stream" or type(text) is not str or left < SHORTEST:
+                return
+            output = {"output_type": "stream", "name": str(output.get("name"))[:10], "text": text[: left // 2]}
+            size = left
         run.size += size
         run.outputs.append(output)
 

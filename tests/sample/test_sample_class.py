@@ -129,7 +129,8 @@ def test_the_class_is_written_in_nbgraders_layout(tmp_path: Path, released: dict
     wanted = set()
     for student in STUDENTS:
         for name in filter(student.handed_in, released):
-            wanted |= {f"{student.id}/{name}/{name}.ipynb", f"{student.id}/{name}/timestamp.txt"}
+            for file in (f"{name}.ipynb", "timestamp.txt", "submission_secret.txt"):
+                wanted.add(f"{student.id}/{name}/{file}")
             stamp = (tmp_path / student.id / name / "timestamp.txt").read_text("utf-8")
             moment = datetime.datetime.strptime(stamp, "%Y-%m-%d %H:%M:%S UTC").replace(tzinfo=datetime.UTC)
             assert (moment > due[name]) is (student.hours is not None and student.hours > 0)

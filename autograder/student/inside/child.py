@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 from typing import Any
 
 from . import wire
@@ -23,6 +24,7 @@ from .shell import Shell, Stream, draw_figures
 from .values import plain
 
 MAX_OUTPUT = 2 * 2**20  # bytes of one output's JSON; the grader keeps less
+DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class Child:
@@ -32,12 +34,15 @@ class Child:
         self.channel = channel
         self.shell = shell
         self.nonce = ""
+        self.pid = os.getpid()
+        self.sending = threading.RLock()  # a notebook may have threads, and they may print
+        self.listening = False
 
     def serve(self) -> None:
         """Answer requests until the grader closes the channel."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         actions = {"setup": self._setup, "cell": self._cell, "statements": self._statements, "call": self._call}
-        while True:
+        while os.getpid() == self.pid:  # else this is a fork that student code forgot to end
             frame = self._receive()
             if frame is None:
                 return
@@ -51,13 +56,14 @@ class Child:
     # -- requests ---------------------------------------------------------------------------------------------
 
     def _setup(self, message: dict[str, Any], blob: bytes) -> None:
+        draw_figures(self.shell, message["figures"])  # first: it may import, and no file of the student's
         for name, offset, length in message["files"]:
             folder = os.path.dirname(name)
             if folder:
                 os.makedirs(folder, exist_ok=True)
             with open(name, "wb") as file:
                 file.write(blob[offset : offset + length])
-        draw_figures(self.shell, message["figures"])
+        sys.path.insert(0, "")  # as in Jupyter: modules that lie beside the notebook
         self.shell.__dict__["emit_to"] = self._output
         self._reply({"op": "ready"})
 
@@ -65,23 +71,24 @@ class Child:
         """Run one cell as Jupyter would. After an error, still read the definitions below the failing line."""
         source = message["source"]
         with self._listening():
-            result = self.shell.run_cell(source, store_history=True)
-            error = result.error_before_exec or result.error_in_exec
-            rescued = self._rescue(source, error) if result.error_in_exec is not None else False
+            error = self._run(source, store_history=True)
+            rescued = error is not None and self._rescue(source, error)
         self._reply({"op": "done", "error": _describe_error(error), "rescued": rescued})
 
     def _statements(self, message: dict[str, Any], blob: bytes) -> None:
         """Run a cell statement by statement, leaving out those named, and say before each which comes next."""
-        error = None
-        with self._listening():
-            for index, statement in enumerate(self._split(message["source"])):
-                if index in message["skip"]:
+        source, error = message["source"], None
+        nodes = self._parse(source)
+        pieces = [source] if nodes is None else [_piece(self._transformed(source), node) for node in nodes]
+        with self._listening(), contextlib.ExitStack() as stack:
+            for index, piece in enumerate(pieces):
+                if index in message["skip"] or (error and nodes and not isinstance(nodes[index], DEFINITIONS)):
                     continue
                 self._reply({"op": "statement", "index": index})
-                result = self.shell.run_cell(statement, store_history=False)
-                error = result.error_before_exec or result.error_in_exec
-                if error is not None:
-                    break
+                failed = self._run(piece)
+                if failed is not None and error is None:
+                    error = failed
+                    stack.enter_context(self._quiet())
         self._reply({"op": "done", "error": _describe_error(error), "rescued": False})
 
     def _call(self, message: dict[str, Any], blob: bytes) -> None:
@@ -93,6 +100,7 @@ class Child:
         decoder = Decoder(blob)
         args = [plain(decoder.decode(tree)) for tree in message["args"]]
         kwargs = {name: plain(decoder.decode(tree)) for name, tree in message["kwargs"].items()}
+        _mend_streams()
         try:
             with self.shell.builtin_trap, _interruptible():
                 value = function(*args, **kwargs)
@@ -110,40 +118,54 @@ class Child:
 
     # -- helpers ----------------------------------------------------------------------------------------------
 
-    def _split(self, source: str) -> list[str]:
-        """Return the cell's top-level statements as sources. A cell that is no Python comes back whole."""
+    def _run(self, source: str, store_history: bool = False) -> BaseException | None:
+        """Run source as IPython runs a cell. Returns what it raised, IPython's own trouble with it included."""
         try:
-            tree = ast.parse(self.shell.transform_cell(source))
-        except (SyntaxError, ValueError):
-            return [source]
-        return [ast.unparse(node) for node in tree.body]
+            result = self.shell.run_cell(source, store_history=store_history)
+        except Exception as error:
+            return error
+        return result.error_before_exec or result.error_in_exec
+
+    def _transformed(self, source: str) -> str:
+        return self.shell.transform_cell(source)
+
+    def _parse(self, source: str) -> list[ast.stmt] | None:
+        """Return the cell's top-level statements; None for a cell that is no Python."""
+        try:
+            return ast.parse(self._transformed(source)).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
 
     def _rescue(self, source: str, error: BaseException) -> bool:
         """Run the imports and definitions that stand below the line that raised. Returns whether there were any."""
         line = _module_line(error)
-        try:
-            tree = ast.parse(self.shell.transform_cell(source))
-        except (SyntaxError, ValueError):
-            return False
-        kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        below = [node for node in tree.body if isinstance(node, kinds) and line and node.lineno > line]
+        below = [node for node in self._parse(source) or [] if isinstance(node, DEFINITIONS) and 0 < line < node.lineno]
+        with self._quiet():
+            for node in below:
+                self._run(_piece(self._transformed(source), node))
+        return any(not isinstance(node, (ast.Import, ast.ImportFrom)) for node in below)
+
+    @contextlib.contextmanager
+    def _quiet(self) -> Any:
+        """Meanwhile nothing that is printed or shown travels."""
+        _mend_streams()
         stdout, stderr = sys.stdout, sys.stderr
         self.shell.__dict__["emit_to"] = None
         sys.stdout = sys.stderr = Stream("stdout", 1)
         try:
-            for node in below:
-                self.shell.run_cell("\n" * (node.lineno - 1) + ast.unparse(node), store_history=False)
+            yield
         finally:
             sys.stdout, sys.stderr = stdout, stderr
             self.shell.__dict__["emit_to"] = self._output
-        return any(not isinstance(node, (ast.Import, ast.ImportFrom)) for node in below)
 
     @contextlib.contextmanager
     def _listening(self) -> Any:
         """While a cell runs: its prints travel, and it can be interrupted."""
+        _mend_streams()
         streams = [s for s in (sys.stdout, sys.stderr) if isinstance(s, Stream)]
         for stream in streams:
             stream.emit = self._output
+        self.listening = True
         try:
             with _interruptible():
                 yield
@@ -152,18 +174,30 @@ class Child:
                 with contextlib.suppress(Exception):
                     stream.flush()
                 stream.emit = None
+            with self.sending:
+                self.listening = False
 
     def _output(self, output: dict[str, Any]) -> None:
-        with contextlib.suppress(wire.WireError, TypeError, ValueError):
-            self._reply({"op": "output", "output": _bounded(output)})
+        """Send an output of the cell that runs. What threads show between the cells is shown nowhere."""
+        with self.sending, contextlib.suppress(wire.WireError, TypeError, ValueError, RecursionError):
+            if self.listening:
+                self._reply({"op": "output", "output": _bounded(output)})
 
     def _reply(self, message: dict[str, Any], blob: bytes = b"") -> None:
+        """Send a frame as a whole: no thread, no interrupt and no fork may break into it."""
         message["nonce"] = self.nonce
         try:
             frame = wire.pack(message, blob)
         except wire.WireError:
             frame = wire.pack({"op": "too-large", "nonce": self.nonce})
-        self.channel.sendall(frame)
+        if os.getpid() != self.pid:
+            return
+        with self.sending:
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                self.channel.sendall(frame)
+            finally:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
     def _receive(self) -> tuple[dict[str, Any], bytes] | None:
         header = self._exactly(wire.HEADER.size)
@@ -193,6 +227,26 @@ def _interruptible() -> Any:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _mend_streams() -> None:
+    """Put new streams in the place of those that a notebook closed or took away."""
+    for name, descriptor in (("stdout", 1), ("stderr", 2)):
+        stream = getattr(sys, name, None)
+        if not hasattr(stream, "write") or getattr(stream, "closed", False):
+            setattr(sys, name, Stream(name, descriptor))
+
+
+def _piece(source: str, node: ast.stmt) -> str:
+    """Return one statement of a cell as a cell of its own, its lines numbered as they were."""
+    first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
+    above = "#\n" * (first - 1)  # IPython drops empty lines
+    piece = above + "\n".join(source.split("\n")[first - 1 : node.end_lineno])
+    try:
+        alone = ast.dump(ast.parse(piece)) == ast.dump(ast.Module([node], []))
+    except (SyntaxError, ValueError):
+        alone = False
+    return piece if alone else above + ast.unparse(node)
 
 
 def _bounded(output: dict[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,7 @@ class Decoder:
     def __init__(self, blob: bytes) -> None:
         self.blob = blob
         self.nodes = 0
+        self.taken = 0
 
     def decode(self, tree: Any, depth: int = 0) -> Any:
         self.nodes += 1
@@ -134,6 +135,9 @@ class Decoder:
             raise WireError("an array lies at no place")
         if not 0 <= offset <= offset + length <= len(self.blob):
             raise WireError("an array reaches beyond the message")
+        self.taken += length
+        if self.taken > len(self.blob):  # else a small message could ask for any amount of memory
+            raise WireError("two arrays share their numbers")
         return self.blob[offset : offset + length]
 
 

@@ -8,12 +8,14 @@ filled in here. Magics, `!`, top-level await and rich outputs then work as in Ju
 from __future__ import annotations
 
 import builtins
+import contextlib
 import io
 import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
 
+from IPython.core.async_helpers import get_asyncio_loop
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
@@ -84,7 +86,8 @@ class _Hook(DisplayHook):
         pass
 
     def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
-        self.shell.emit({"output_type": "execute_result", "data": format_dict, "metadata": md_dict or {}})
+        shell: Any = self.shell
+        shell.emit({"output_type": "execute_result", "data": format_dict, "metadata": md_dict or {}})
 
     def finish_displayhook(self) -> None:
         self._is_active = False
@@ -97,8 +100,9 @@ class Shell(InteractiveShell):
     display_pub_class = Type(_Publisher)
 
     def emit(self, output: dict[str, Any]) -> None:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for name in ("stdout", "stderr"):
+            with contextlib.suppress(Exception):  # a notebook may have put anything in their place
+                getattr(sys, name).flush()
         target = self.__dict__.get("emit_to")
         if target is not None:
             target(output)
@@ -147,6 +151,7 @@ def make_shell() -> Shell:
     _plots(shell)
     sys.stdout, sys.stderr = Stream("stdout", 1), Stream("stderr", 2)
     shell.run_cell("import asyncio\nawait asyncio.sleep(0)\n1/0", store_history=True)
+    get_asyncio_loop().close()  # its descriptors do not survive the fork; the next await makes a new one
     shell.run_cell("%time None", store_history=True)
     shell.reset(new_session=True)
     return shell

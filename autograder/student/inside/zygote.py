@@ -16,6 +16,7 @@ import select
 import signal
 import socket
 import sys
+import time
 from typing import Any
 
 
@@ -27,7 +28,7 @@ def main(options: dict[str, Any]) -> None:
             importlib.import_module(name)
         except ImportError:
             continue  # a missing library shows where student code imports it
-    from inside import child, fork  # noqa: F401  (loaded now: later there is no path to them)
+    from inside import child, fork, watch  # noqa: F401  (loaded now: later there is no path to them)
     from inside.shell import make_shell
 
     shell = make_shell()
@@ -36,12 +37,13 @@ def main(options: dict[str, Any]) -> None:
     if options["spawned"]:
         from inside.confine import Confinement
 
-        os.chdir(options["scratch"])
-        layers = Confinement(options["limits"]).enter()
-        tell(control, {"op": "ready", "layers": layers})
+        confinement = Confinement(options)
+        confinement.divide()
+        confinement.enter()
+        tell(control, {"op": "ready"})
         serve(control, shell)
-    tell(control, {"op": "ready", "layers": []})
-    Zygote(control, shell).run()
+    tell(control, {"op": "ready"})
+    Zygote(control, shell, options).run()
 
 
 def forget_the_kit() -> None:
@@ -73,11 +75,20 @@ def tell(control: socket.socket, message: dict[str, Any]) -> None:
 class Zygote:
     """Forks students' processes and watches over them."""
 
-    def __init__(self, control: socket.socket, shell: Any) -> None:
+    def __init__(self, control: socket.socket, shell: Any, options: dict[str, Any]) -> None:
+        from inside import linux, watch
+
+        self.watch = watch
         self.control = control
         self.shell = shell
+        self.options = options
+        self.namespaces = "namespaces" in options["layers"]
+        if not self.namespaces:
+            with contextlib.suppress(OSError, AttributeError):  # a system without it has no strays to adopt
+                linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
         self.children: dict[int, Any] = {}  # pid of the process that we wait for -> its Fork
         self.waiting = b""
+        self.looked = time.monotonic()
         self.wake, wake_writer = os.pipe()
         os.set_blocking(wake_writer, False)
         os.set_blocking(self.wake, False)
@@ -87,7 +98,10 @@ class Zygote:
     def run(self) -> None:
         while True:
             watched: list[Any] = [self.control, self.wake]
-            ready, _, _ = select.select(watched, [], [])
+            ready, _, _ = select.select(watched, [], [], self.watch.EVERY if self.children else None)
+            if self.children and time.monotonic() - self.looked >= self.watch.EVERY:  # however often it is woken
+                self._look_after_memory()
+                self.looked = time.monotonic()
             if self.wake in ready:
                 with contextlib.suppress(BlockingIOError):
                     os.read(self.wake, 4096)
@@ -118,7 +132,9 @@ class Zygote:
         from inside.fork import Fork
 
         try:
-            fork = Fork(request, descriptors, self._forget, lambda channel: serve(channel, self.shell))
+            fork = Fork(
+                {**self.options, **request}, descriptors, self._forget, lambda channel: serve(channel, self.shell)
+            )
         except OSError as error:
             tell(self.control, {"op": "failed", "number": request["number"], "reason": str(error)})
             return
@@ -126,7 +142,7 @@ class Zygote:
             for descriptor in descriptors:
                 os.close(descriptor)
         self.children[fork.pid] = fork
-        tell(self.control, {"op": "forked", "number": request["number"], "layers": fork.layers})
+        tell(self.control, {"op": "forked", "number": request["number"]})
 
     def _forget(self) -> None:
         """In the child: give up everything of the zygote's."""
@@ -134,6 +150,25 @@ class Zygote:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self.control.close()
         self.children.clear()  # the other descriptors are closed by Fork
+
+    def _look_after_memory(self) -> None:
+        """End a student whose processes use more memory together, or are more, than they may."""
+        processes = self.watch.table()
+        me = processes.get(os.getpid())
+        limit = self.options["limits"]["memory_mb"] * 2**20
+        trees = {pid: {pid, *self.watch.below(pid, processes)} for pid in self.children}
+        strays = self.watch.below(os.getpid(), processes).difference(*trees.values())
+        for pid, fork in self.children.items():
+            tree = trees[pid] | strays  # whoever left its parent is the student's all the same
+            if fork.inner != pid:
+                tree.discard(pid)  # it only waits
+            if me is not None and self.watch.own_memory(tree, processes, me.resident) > limit:
+                fork.why = "memory"
+            elif len(tree) > self.options["limits"]["processes"] + 2:
+                fork.why = "processes"
+            else:
+                continue
+            fork.kill(signal.SIGKILL)
 
     def _reap(self) -> None:
         while self.children:
@@ -146,7 +181,9 @@ class Zygote:
             fork = self.children.pop(pid, None)
             if fork is not None:
                 fork.ended()
-                tell(self.control, {"op": "exited", "number": fork.number, "status": status})
+                if not self.namespaces:
+                    self.watch.end_strays(set(self.children))
+                tell(self.control, {"op": "exited", "number": fork.number, "status": status, "why": fork.why})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,44 @@
+"""What tests in several folders share: the `course` command as a process of its own. Puts this folder on the path."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+Course = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def course() -> Course:
+    """Runs `course ARGUMENTS` in `cwd`, and fails where it ends otherwise than with `status` or shows a traceback.
+
+    `kit` is a folder that holds another copy of the package `autograder`, to be run in place of this one.
+    """
+
+    def course(
+        *arguments: str | Path, status: int = 0, cwd: Path = ROOT, kit: Path | None = None, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+        if kit is not None:
+            arguments, cwd = (*arguments, "--course", ROOT), kit
+        done = subprocess.run(
+            [sys.executable, "-m", "autograder.cli", *map(str, arguments)],
+            cwd=cwd,
+            env=environment | variables,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=200,
+        )
+        assert done.returncode == status, f"ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert "Traceback" not in done.stderr + done.stdout, done.stderr
+        return done
+
+    return course
