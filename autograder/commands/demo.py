@@ -177,8 +177,7 @@ def _table(course: Course, students: list[Student], reports: dict[tuple[str, str
             row.append(Text(f"{points(sum(report.score for report in found if report))} / {points(most)}"))
         else:
             row.append(Text("nothing handed in", style="yellow"))
-        late = "late: " if student.hours is not None and student.hours > 0 else ""
-        table.add_row(*row, Text(late + student.shows))
+        table.add_row(*row, Text(student.shows))
     return table
 
 
