@@ -44,6 +44,9 @@ c.Exchange.root = str(exchange)
 
 c.CourseDirectory.solution_directory = "solutions"
 
+# What was handed in is read whatever its name, encoding and format; what cannot be judged is left to a person.
+c.Autograde.exporter_class = "autograder.gradebook.exporter.SubmissionExporter"
+
 # Our steps among nbgrader's own: repair first, hidden checks in place of Execute, "unknown" as a third score.
 c.Autograde.sanitize_preprocessors = [
     "autograder.gradebook.preprocessors.RepairNotebook",

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from autograder import __version__
 from autograder.problems import CourseError, MachineFault
@@ -38,8 +38,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
 
 
+class _Parser(argparse.ArgumentParser):
+    """An ArgumentParser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG_USE, f"course: {message} (`{self.prog} --help` says more)\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="course", description="Grade and run the attention course.")
+    parser = _Parser(prog="course", description="Grade and run the attention course.")
     parser.add_argument("--version", action="version", version=f"attention-course {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _grade(commands.add_parser("grade", help="grade notebooks and print the result"))
@@ -104,11 +111,15 @@ def _autograde(parser: argparse.ArgumentParser) -> None:
 
 def _check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("assignment", metavar="ASSIGNMENT", nargs="?", help="only this assignment")
+    parser.add_argument("--matrix", action="store_true", help="all known answers against all hidden checks")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="with --matrix: write it there as well")
     _add_course(parser)
 
     def run(arguments: argparse.Namespace) -> int:
-        from autograder.commands import check
+        from autograder.commands import check, matrix
 
+        if arguments.matrix or arguments.csv:
+            return matrix.run(_course(arguments), arguments.assignment, arguments.csv)
         return check.run(_course(arguments), arguments.assignment)
 
     parser.set_defaults(run=run)
@@ -155,14 +166,17 @@ def _add_course(parser: argparse.ArgumentParser) -> None:
 
 
 def _percent(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
     if not 0 <= value <= 100:
         raise argparse.ArgumentTypeError(f"{text} is no percentage: write a number from 0 to 100")
     return value
 
 
 def _jobs(text: str) -> int:
-    value = int(text)
+    value = int(text) if text.isdecimal() else 0
     if not 1 <= value <= 1024:
         raise argparse.ArgumentTypeError(f"{text} is no number of processes: write 1 or more")
     return value

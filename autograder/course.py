@@ -77,8 +77,6 @@ def load_course(root: Path) -> Course:
     """Return the course in `root`. Raises CourseError with one clear line where its configuration is not in order."""
     config = _read_config(root)
     section = config.Course if "Course" in config else Config()
-    if not isinstance(section, dict):
-        raise CourseError(f"{CONFIG}: c.Course is {section!r}", "set its parts, such as c.Course.assignments")
     unknown = set(section) - _KNOWN
     if unknown:
         name = sorted(unknown)[0]

@@ -13,7 +13,7 @@ from autograder.grading.grader import Graded, Grader, unknown
 from autograder.grading.report import Report
 from autograder.outputs import FORMATS
 from autograder.problems import CourseError
-from autograder.reading.discover import UNKNOWN, find_notebooks, read_submission
+from autograder.reading.discover import UNKNOWN, read_all
 
 GRADED, BELOW, NEEDS_A_PERSON = 0, 1, 3
 
@@ -29,7 +29,7 @@ def grade_paths(
     wanted = course.assignment(assignment) if assignment else None
     known = course.assignments()
     max_bytes = course.limits.submission_mb * 10**6
-    submissions = [read_submission(found, known, max_bytes, wanted, student) for found in find_notebooks(paths)]
+    submissions = read_all(paths, known, max_bytes, wanted, student)
     graded: dict[int, Graded] = {}
     with Grader(course) as grader, Progress("grading", len(submissions)) as progress:
         for name in dict.fromkeys(submission.assignment for submission in submissions):
@@ -83,6 +83,9 @@ def write_whole(path: Path, text: str) -> None:
     """Write a file as a whole or not at all. Raises CourseError where it cannot be written."""
     part = path.with_name(path.name + ".part")
     try:
+        if path.exists() and not path.is_file():  # /dev/stdout and the like must not be replaced
+            path.write_text(text, encoding="utf-8")
+            return
         part.write_text(text, encoding="utf-8")
         part.replace(path)
     except OSError as error:

@@ -6,7 +6,7 @@ notebooks of one command.
 
 from __future__ import annotations
 
-import atexit
+import dataclasses
 import datetime
 import json
 from pathlib import Path
@@ -17,32 +17,13 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from nbgrader.utils import is_grade
 
-from autograder.course import Course, load_course
+from autograder.course import Course
+from autograder.gradebook.command import KEY, Command
 from autograder.gradebook.outputs import cell_outputs, graded_outputs
-from autograder.grading.grader import Graded, Grader
+from autograder.grading.grader import Graded
 from autograder.reading.assignment import Assignment
 from autograder.reading.repair import repair
-from autograder.reading.submission import Submission, data_files, from_notebook
-
-KEY = "attention_course"
-
-
-class Command:
-    """What all notebooks of one nbgrader command share: the course, the grader, and results made beforehand."""
-
-    def __init__(self, course: Course) -> None:
-        self.course = course
-        self.grader = Grader(course)
-        self.ready: dict[str, Graded] = {}  # by student
-        atexit.register(self.grader.close)
-
-    @classmethod
-    def of(cls, preprocessor: Any) -> Command:
-        """Return the one Command of the converter that a preprocessor works for."""
-        converter = preprocessor.parent.parent
-        if not hasattr(converter, KEY):
-            setattr(converter, KEY, cls(load_course(Path(converter.coursedir.root))))
-        return getattr(converter, KEY)
+from autograder.reading.submission import Submission, data_files, from_notebook, ungradable
 
 
 class RepairNotebook(NbGraderPreprocessor):
@@ -54,11 +35,13 @@ class RepairNotebook(NbGraderPreprocessor):
         if name not in command.course.names:
             return nb, resources
         _write_due_date(command.course, name, resources["nbgrader"]["db_url"])
-        notes = repair(nb, command.course.assignment(name))
-        for note in notes:
+        known = nb.metadata.get(KEY, {})  # from SubmissionExporter, which lets nothing of a student's stand there
+        problem = known.get("problem", "")
+        notes = known.get("notes", []) + repair(nb, command.course.assignment(name))
+        for note in [f"Not graded: {problem}."] if problem else notes:
             self.log.warning("%s: %s", resources["nbgrader"]["student"], note)
         nb = nbformat.from_dict(nb)
-        nb.metadata[KEY] = {"notes": notes}
+        nb.metadata[KEY] = {"notes": notes, "problem": problem}
         return nb, resources
 
 
@@ -69,11 +52,13 @@ class GradeWithChecks(NbGraderPreprocessor):
         command = Command.of(self)
         info = resources["nbgrader"]
         assignment = command.course.assignment(info["assignment"])
-        notes = list(nb.metadata.pop(KEY, {}).get("notes", []))
+        known = nb.metadata.pop(KEY, {})
         graded = command.ready.get(info["student"])
-        if graded is None or not _same_code(graded.submission, nb):
+        if known.get("problem"):
+            graded = _left_to_a_person(command, assignment, info["student"], known["problem"])
+        elif graded is None or not _same_code(graded.submission, nb):
             submission = _submission(nb, assignment, info, Path(resources["metadata"]["path"]), command.course)
-            submission.notes = notes
+            submission.notes = list(known.get("notes", []))
             (graded,) = command.grader.grade(assignment, [submission])
         write_outputs(nb, graded)
         resources[KEY] = {cell.grade_id: cell.score for cell in graded.report.cells}
@@ -116,6 +101,13 @@ def _submission(nb: Any, assignment: Assignment, info: Any, folder: Path, course
     submission = from_notebook(plain, assignment, info["student"], path)
     submission.files, _ = data_files(folder, course.limits.submission_mb * 10**6)
     return submission
+
+
+def _left_to_a_person(command: Command, assignment: Assignment, student: str, problem: str) -> Graded:
+    """Return the result for a submission that cannot be judged: no score at all, and never a zero."""
+    (graded,) = command.grader.grade(assignment, [ungradable(assignment.name, student, "", problem)])
+    cells = tuple(dataclasses.replace(cell, score=None) for cell in graded.report.cells)
+    return dataclasses.replace(graded, report=dataclasses.replace(graded.report, cells=cells))
 
 
 def _same_code(submission: Submission, nb: Any) -> bool:

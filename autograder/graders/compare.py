@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.graders import words
-from autograder.grading.outcome import CheckFailed
+from autograder.graders.failure import Failure
 
 CANARY = "attention-course-canary-bae412ac22061668"
 
@@ -56,14 +56,13 @@ def worst(got: np.ndarray, want: np.ndarray) -> tuple[int, ...]:
     return tuple(int(index) for index in np.unravel_index(int(np.argmax(gaps)), gaps.shape))
 
 
-def require_close(got: np.ndarray, want: np.ndarray, what: str, advice: str, misconception: str | None = None) -> None:
+def require_close(got: np.ndarray, want: np.ndarray, what: str, advice: str) -> None:
     """Fail with the entry that is furthest off."""
     if not close(got, want):
         index = worst(got, want)
-        raise CheckFailed(
-            f"At {place(index)} {what} came back with {words.show(got[index])}, and that is not the right value. "
-            f"{advice}",
-            misconception,
+        raise Failure(
+            f"At {place(index)} {what} came back with {words.show(got[index])}, and that is not the right value.",
+            advice,
         )
 
 

@@ -2,7 +2,7 @@
 
 Canary: attention-course-canary-3162b099a29fd300
 
-Nothing here raises anything but `CheckFailed`, whatever the value is. `what` names the value in a message
+Nothing here raises anything but a `CheckFailed`, whatever the value is. `what` names the value in a message
 ("your weights").
 """
 
@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from autograder.graders import words
-from autograder.grading.outcome import CheckFailed
+from autograder.graders.failure import Failure
 
 CANARY = "attention-course-canary-3162b099a29fd300"
 
@@ -31,9 +31,9 @@ def pair(value: object, what: str = "your function") -> tuple[object, object]:
 def several(value: object, count: int, what: str) -> list[object]:
     """The parts of a tuple or list of `count` items."""
     if not isinstance(value, (tuple, list)) or len(value) != count:
-        raise CheckFailed(
-            f"Asked for {count} results together, {what} returned {words.describe(value)}. "
-            "Look at the return line: the results stand there separated by commas."
+        raise Failure(
+            f"Asked for {count} results together, {what} returned {words.describe(value)}.",
+            "Look at the return line: the results stand there separated by commas.",
         )
     return list(value)
 
@@ -44,9 +44,9 @@ def array(value: object, what: str) -> np.ndarray:
         with np.errstate(all="ignore"):
             return _array(value, DEEPEST_LIST)
     except _NotNumbersError as refused:
-        raise CheckFailed(
-            f"Asked for an array of numbers, {what} came back as {words.describe(value)}{refused}. "
-            "Return a numpy array of real numbers."
+        raise Failure(
+            f"Asked for an array of numbers, {what} came back as {words.describe(value)}{refused}.",
+            "Return a numpy array of real numbers.",
         ) from None
 
 
@@ -54,9 +54,10 @@ def matrix(value: object, shape: tuple[int, ...], what: str, *, finite: bool = T
     """An array of float64 with exactly this shape (one axis or two); with `finite`, neither NaN nor inf."""
     got = array(value, what)
     if got.shape != tuple(shape):
-        raise CheckFailed(
+        raise Failure(
             f"The shape is not as asked: {what} came back with shape {words.shape(got.shape)}, "
-            f"and shape {words.shape(shape)} was needed. Write the shape of every step beside its line."
+            f"and shape {words.shape(shape)} was needed.",
+            "Write the shape of every step beside its line.",
         )
     if finite:
         all_finite(got, what)
@@ -68,10 +69,10 @@ def all_finite(got: np.ndarray, what: str) -> None:
     bad = np.argwhere(~(np.abs(got) <= LARGEST))  # NaN compares false
     if len(bad):
         where = tuple(int(index) for index in bad[0])
-        raise CheckFailed(
+        raise Failure(
             f"At index {words.shape(where)} {what} came back with {words.show(got[where])}, "
-            "where an ordinary number was asked for. "
-            "Look for a division by zero or for an exp of something very large."
+            "where an ordinary number was asked for.",
+            "Look for a division by zero or for an exp of something very large.",
         )
 
 
@@ -84,9 +85,9 @@ def number(value: object, what: str) -> int | float:
     if isinstance(value, np.floating):
         value = float(value)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float)):
-        raise CheckFailed(f"Asked for one number, {what} came back as {words.describe(value)}.")
+        raise Failure(f"Asked for one number, {what} came back as {words.describe(value)}.")
     if isinstance(value, float) and not math.isfinite(value):
-        raise CheckFailed(f"Asked for an ordinary number, {what} came back as {words.show(value)}.")
+        raise Failure(f"Asked for an ordinary number, {what} came back as {words.show(value)}.")
     return value
 
 
@@ -95,9 +96,9 @@ def whole_number(value: object, what: str) -> int:
     got = number(value, what)
     if isinstance(got, float):
         if abs(got - round(got)) > ROUNDING * max(1.0, abs(got)):
-            raise CheckFailed(
-                f"Asked for a whole number, {what} came back as {words.show(got)}. "
-                "Check the unit, and whether something was divided that should not be."
+            raise Failure(
+                f"Asked for a whole number, {what} came back as {words.show(got)}.",
+                "Check the unit, and whether something was divided that should not be.",
             )
         return round(got)
     return got
@@ -111,9 +112,9 @@ def truth(value: object, what: str) -> bool:
         return bool(value)
     if isinstance(value, (int, np.integer)) and value in (0, 1):
         return bool(value)
-    raise CheckFailed(
-        f"Asked for True or False, {what} came back as {words.describe(value)}. "
-        "If you compare whole arrays, bring the many answers together into one."
+    raise Failure(
+        f"Asked for True or False, {what} came back as {words.describe(value)}.",
+        "If you compare whole arrays, bring the many answers together into one.",
     )
 
 

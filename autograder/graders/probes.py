@@ -120,6 +120,12 @@ def of_width(d_k: int, n_q: int, n_k: int, causal: bool = False) -> Probe:
 
 
 @cache
+def of_equal_widths(n_q: int, n_k: int) -> Probe:
+    """d_v is d_k, so that scores made with V do not raise; for diagnoses alone."""
+    return _probe(9, n_q, n_k, 7, 7)
+
+
+@cache
 def whole_numbers() -> Probe:
     """Q, K and V of small integers, stored as integers."""
     random = _random(4)
@@ -145,6 +151,15 @@ def huge_scores(n_q: int, n_k: int, causal: bool = False) -> Probe:
         _frozen(random.normal(0, 1, (n_k, 3))),
         reference.up_to_itself if causal else reference.everywhere,
     )
+
+
+@cache
+def far_below_zero(n_q: int, n_k: int) -> Probe:
+    """All scores are in the thousands below zero, and near each other; for diagnoses alone."""
+    plain = _probe(10, n_q, n_k, 11, 3, spread=0.5)
+    Q, K = plain.Q.copy(), plain.K.copy()
+    Q[:, -1], K[:, -1] = 100.0, -100.0
+    return Probe(_frozen(Q), _frozen(K), plain.V)
 
 
 @cache
@@ -181,6 +196,13 @@ def with_dominant_key(position: int) -> Probe:
 def numbers(*sizes: int) -> np.ndarray:
     """An ordinary vector or matrix for softmax."""
     return _frozen(_random(50 + sum(sizes)).normal(0, 1.3, sizes))
+
+
+# The right softmaxes of these depend neither on the base of the exponential nor on rounding.
+HIGH = _frozen(np.array([3000.0, 3000.0, 1200.0, -2500.0]))
+LOW = _frozen(np.array([-5000.0, -4000.0, -4000.0]))
+ROWS_FAR_APART = _frozen(np.array([[0.0, 0.0, -800.0], [2000.0, 900.0, 2000.0], [-3000.0, -2000.0, -2000.0]]))
+INTEGERS = _frozen(np.array([2, -1, 0, 3, 0, -2]))
 
 
 @cache

@@ -70,6 +70,6 @@ def describe(value: object) -> str:
     if isinstance(value, dict):
         return "a dictionary"
     if isinstance(value, Opaque):  # it could not travel out of the student's process
-        name = "".join(letter for letter in value.type_name[:40] if letter.isprintable())
+        name = "".join(letter for letter in value.type_name[:24] if letter.isprintable())
         return f"an object of type {name or 'unknown'}"
     return "an object of an unknown type"

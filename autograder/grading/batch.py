@@ -118,7 +118,7 @@ class Batch:
         try:
             session.run()
             has_run = True
-            yield Student(session)
+            yield Student(session, entry.submission.texts)
         finally:
             session.close()
             entry.seconds = time.monotonic() - began

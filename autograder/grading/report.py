@@ -69,12 +69,12 @@ def cell_result(grade_id: str, points: float, checks: list[tuple[CheckResult, fl
     total = sum(weight for _, weight in checks)
     shared = []
     for check, weight in checks:
-        share = points * weight / total
+        share = points * weight / total if total else 0.0
         score = share if check.outcome == "passed" else 0.0
         shared.append(
             CheckResult(check.name, check.title, check.outcome, score, share, check.message, check.misconception)
         )
-    if not checks or any(check.outcome == ERROR for check in shared):
+    if not total or any(check.outcome == ERROR for check in shared):
         return CellResult(grade_id, None, points, tuple(shared))
     passed = sum(weight for check, weight in checks if check.outcome == "passed")
     return CellResult(grade_id, points * passed / total, points, tuple(shared))

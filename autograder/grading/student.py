@@ -8,17 +8,22 @@ Where there is no answer, the check fails with a sentence for the student; these
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from autograder.grading.outcome import StudentError
+from autograder.reading.repair import defines
 from autograder.student.inside.values import plain
 from autograder.student.process import Answer
 from autograder.student.session import Lost, Session
 from autograder.text import MISLEADING
 
 MAX_TEXT = 200
+KEEPING = ("%%time", "%%capture", "%%prun")  # what a cell defines under any other cell magic is not kept
+_NUMBERS = 8  # in the text of an exception: shapes and indices, but no arrays
+_NUMBER = re.compile(r"\d+(\.\d+)?")
+_ENCODED = re.compile(r"(?<![\w+/=-])(?=(?:[A-Za-z_+/=-]*\d){4})[\w+/=-]{24,}")  # such as bytes in hexadecimal digits
 _DECIMALS = re.compile(r"(\d)\.\d{4,}([eE][+-]?\d+)?|\d{9,}")
 
 
@@ -37,8 +42,9 @@ class Student:
     Both raise StudentError where the function is missing, raises, hangs or ends the process.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, texts: Sequence[str] = ()) -> None:
         self._session = session
+        self._texts = texts  # of the cells that are no code
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -57,36 +63,37 @@ class Student:
             raise StudentError(self._missing(name, answer))
         if answer.op == "too-large":
             raise StudentError(f"`{name}` returned more than can be looked at. Return the arrays asked for, no more.")
-        raise StudentError(_raised(name, answer.error or {}))
+        error = answer.error or {}
+        if not any(error.get("line", "") in source for _, source in self._session.code):
+            error = {**error, "line_number": 0}  # a line that is not in the notebook was made up while it ran
+        raise StudentError(_raised(name, error))
 
     def _missing(self, name: str, answer: Answer) -> str:
         if answer.value != "NoneType":
-            return f"`{name}` is no function in your notebook but of type {one_line(answer.value, 60)}. " + (
+            return f"`{name}` is no function in your notebook but of type {_name(answer.value)}. " + (
                 "A later cell may give its name to something else."
             )
         for number, (index, source) in enumerate(self._session.code, start=1):
             run = self._session.runs.get(index)
-            if run is None or not _mentions_definition(source, name):
+            if run is None or not defines(source, name):
                 continue
+            magic = source.split()[0]
+            if magic.startswith("%%") and magic not in KEEPING:
+                return (
+                    f"`{name}` is written in a cell that begins with {one_line(magic, 30)}, where definitions are "
+                    "not kept. Remove that line."
+                )
             if run.error is not None:
                 return (
                     f"Your notebook has no function `{name}`, because code cell {number} stopped before it was "
                     f"defined: {describe(run.error)}."
                 )
-            if source.lstrip().startswith("%%"):
-                magic = one_line(source.split()[0], 30)
-                return (
-                    f"`{name}` is written in a cell that begins with {magic}, where definitions are not kept. "
-                    "Remove that line."
-                )
+        if any(defines(text, name) for text in self._texts):
+            return f"`{name}` is written in a text cell, which is not run. Write it in the cell made for it."
         return (
             f"Your notebook has no function `{name}`. Write it in the cell made for it, with exactly this name, "
             "and run all cells before you hand in."
         )
-
-
-def _mentions_definition(source: str, name: str) -> bool:
-    return re.search(rf"^\s*(async\s+)?def\s+{re.escape(name)}\b", source, re.MULTILINE) is not None
 
 
 def _lost(name: str, lost: Lost) -> str:
@@ -133,12 +140,28 @@ def _raised(name: str, error: dict[str, Any]) -> str:
 
 def describe(error: dict[str, Any]) -> str:
     """Return an exception as one line: its type, its text and the student's own line. Never a hidden input."""
-    text = one_line(error.get("text", ""), MAX_TEXT)
-    said = one_line(error.get("type", "Exception"), 60) + (f": {text}" if text else "")
+    text = one_line(_without_data(error.get("text", "")), MAX_TEXT)
+    said = _name(error.get("type", "Exception")) + (f": {text}" if text else "")
     if not error.get("line_number"):
         return said
     line = one_line(error.get("line", ""), 100)
     return f"{said} (your line {error['line_number']}" + (f": `{line}`)" if line else ")")
+
+
+def _name(text: str) -> str:
+    """Return the name of a student's class as it is shown."""
+    return one_line(_without_data(text), 60)
+
+
+def _without_data(text: str) -> str:
+    """Return the text of an exception without what looks like an array or like encoded data.
+
+    This is made for whoever writes a hidden input into an exception; it does not stop whoever writes it in words.
+    """
+    text = _ENCODED.sub("###", text[:2000])
+    for found in reversed(list(_NUMBER.finditer(text))[_NUMBERS:]):
+        text = text[: found.start()] + "#" + text[found.end() :]
+    return text
 
 
 def one_line(text: str, limit: int) -> str:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autograder.problems import CourseError
 from autograder.reading.assignment import Assignment
-from autograder.reading.notebook import Unreadable, grade_id, read_notebook
-from autograder.reading.submission import Submission, from_file, readable, ungradable
+from autograder.reading.content import assignment_of
+from autograder.reading.folder import of_another_assignment, read_folder
+from autograder.reading.names import below, readable
+from autograder.reading.notebook import Unreadable, read_notebook
+from autograder.reading.submission import Submission, from_file, ungradable
 
 STEPS = ("submitted", "autograded", "feedback")
 UNKNOWN = "unknown"
@@ -37,7 +40,7 @@ def find_notebooks(paths: Sequence[Path]) -> list[Found]:
     found: list[Found] = []
     for path in paths:
         if path.is_dir():
-            inside = list(_below(path))
+            inside = _below(path)
             if not inside:
                 raise CourseError(f"there is no notebook in {path}", "name a folder that holds .ipynb files")
             found += [Found(p, readable(p.relative_to(path).as_posix()), _parts(p), p.is_symlink()) for p in inside]
@@ -48,23 +51,59 @@ def find_notebooks(paths: Sequence[Path]) -> list[Found]:
     return found
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    """Yield the notebooks in a folder, sorted. However deep the folders go, and whatever cannot be entered."""
-    found: list[Path] = []
-    folders = [folder]
-    while folders:
-        try:
-            inside = list(folders.pop().iterdir())
-        except OSError:
-            continue
-        for path in inside:
-            if path.name == ".ipynb_checkpoints":
-                continue
-            if path.suffix == ".ipynb" and (path.is_file() or path.is_symlink()):
-                found.append(path)
-            elif path.is_dir() and not path.is_symlink():
-                folders.append(path)
-    yield from sorted(found)
+def read_all(
+    paths: Sequence[Path],
+    assignments: Sequence[Assignment],
+    max_bytes: int,
+    wanted: Assignment | None = None,
+    student: str | None = None,
+) -> list[Submission]:
+    """Return the submissions at and below `paths`, in order.
+
+    A folder that has an assignment's name is what one student handed in for it: one of its notebooks counts, or
+    it is said that there is none. Raises CourseError for a path where there is nothing to be graded.
+    """
+    submissions: list[Submission] = []
+    for path in paths:
+        folders = _handed_in(path, assignments) if path.is_dir() else {}
+        notebooks = find_notebooks([path]) if not folders or _below(path) else []
+        inside: dict[Path, list[Found]] = {folder: [] for folder in folders}
+        for found in notebooks:
+            for parent in found.path.parents:
+                if parent in inside:
+                    inside[parent].append(found)
+        places: list[tuple[Path, Submission]] = []
+        for folder, named in folders.items():
+            if [found.path for found in inside[folder]] == [folder / f"{named.name}.ipynb"]:
+                continue  # as it should be
+            others = [f.path for f in inside[folder] if of_another_assignment(f.path, named, assignments, max_bytes)]
+            if inside[folder] and len(others) == len(inside[folder]):
+                continue  # each is read by itself
+            who = student or student_of(Found(folder, "", (*_parts(folder), "")), [a.name for a in assignments])
+            shown = readable(folder.relative_to(path).as_posix())
+            places.append((folder, read_folder(folder, wanted or named, who, max_bytes, shown, others)))
+            settled = {found.path for found in inside[folder]} - set(others)
+            notebooks = [found for found in notebooks if found.path not in settled]
+        places += [(f.path, read_submission(f, assignments, max_bytes, wanted, student)) for f in notebooks]
+        submissions += [submission for _, submission in sorted(places, key=lambda place: place[0])]
+    return submissions
+
+
+def _handed_in(folder: Path, assignments: Sequence[Assignment]) -> dict[Path, Assignment]:
+    """Return the folders at and below `folder` that have an assignment's name; those of feedback hold no notebooks."""
+    named = {assignment.name: assignment for assignment in assignments}
+    found: dict[Path, Assignment] = {}
+    for path in [folder, *below(folder)[1]]:
+        assignment = named.get(path.absolute().name)
+        inside_another = any(parent in found for parent in path.parents)
+        if assignment is not None and not inside_another and "feedback" not in path.absolute().parts:
+            found[path] = assignment
+    return found
+
+
+def _below(folder: Path) -> list[Path]:
+    """Return the notebooks in a folder, sorted."""
+    return [path for path in below(folder)[0] if path.suffix == ".ipynb"]
 
 
 def _parts(path: Path) -> tuple[str, ...]:
@@ -112,21 +151,17 @@ def read_submission(
         names = ", ".join(a.name for a in assignments)
         problem = f"it is no notebook of this course ({names}); name one with --assignment if it is"
         return ungradable(UNKNOWN, who, found.shown, problem)
-    return from_file(found.path, assignment, who, found.shown, max_bytes)
+    submission = from_file(found.path, assignment, who, found.shown, max_bytes)
+    named = _by_name(found, assignments)
+    if wanted is None and named is not None and named.name != assignment.name:
+        submission.notes.insert(0, f"By its name it is of {named.name}, but the notebook is that of {assignment.name}.")
+    return submission
 
 
 def recognise(notebook: dict[str, Any], found: Found, assignments: Sequence[Assignment]) -> Assignment | None:
     """Return the assignment by the notebook's grade_ids, else by its file's name, else by its functions."""
-    ids = {grade_id(cell) for cell in notebook["cells"]} - {None}
-    by_ids = _best({a.name: len(ids & set(a.cells)) for a in assignments}, assignments)
-    if by_ids is not None:
-        return by_ids
-    by_name = _by_name(found, assignments)
-    if by_name is not None:
-        return by_name
-    text = "\n".join(cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code")
-    defined = set(re.findall(r"^\s*(?:async\s+)?def\s+(\w+)", text, re.MULTILINE))
-    return _best({a.name: len(defined & set(a.functions)) for a in assignments}, assignments)
+    by_ids = assignment_of(notebook, assignments, functions=False)
+    return by_ids or _by_name(found, assignments) or assignment_of(notebook, assignments)
 
 
 def _by_name(found: Found, assignments: Sequence[Assignment]) -> Assignment | None:
@@ -135,10 +170,3 @@ def _by_name(found: Found, assignments: Sequence[Assignment]) -> Assignment | No
         if assignment.name in (stem, found.path.parent.name):
             return assignment
     return None
-
-
-def _best(counts: dict[str, int], assignments: Sequence[Assignment]) -> Assignment | None:
-    """Return the assignment with the highest count; None where all are zero or the first place is shared."""
-    top = max(counts.values(), default=0)
-    first = [assignment for assignment in assignments if counts[assignment.name] == top]
-    return first[0] if top > 0 and len(first) == 1 else None

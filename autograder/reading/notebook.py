@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 MAX_NESTING = 100
-_ENCODINGS = ("utf-8-sig", "utf-16", "cp1252")
+_OTHER_FILES = {"PK\x03\x04": "a zip archive", "%PDF": "a PDF", "<!doctype": "a web page", "<html": "a web page"}
+_PYTHON = re.compile(r"^(import|from|def|class|#|print\()", re.MULTILINE)
 _CONFLICT = re.compile(r"^\s*(<{7}|>{7}) ", re.MULTILINE)
 
 
@@ -37,7 +38,7 @@ def parse_notebook(data: bytes) -> dict[str, Any]:
         raise Unreadable("the file is empty; the upload probably failed, ask for it again")
     text = _decode(data)
     try:
-        notebook = json.loads(text)
+        notebook = json.loads(text, strict=False)  # with line ends and tabs within a text
     except RecursionError as error:
         raise Unreadable("the file is nested too deeply to be a notebook; ask for it again") from error
     except ValueError as error:
@@ -58,13 +59,13 @@ def parse_notebook(data: bytes) -> dict[str, Any]:
 
 
 def _decode(data: bytes) -> str:
-    encodings = _ENCODINGS if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "cp1252", "latin-1")
-    for encoding in encodings:
+    """Return the file's text, without the zero bytes that a crash leaves behind it."""
+    for encoding in (json.detect_encoding(data), "cp1252", "latin-1"):
         try:
-            return data.decode(encoding)
+            return data.decode(encoding).rstrip("\0 \r\n")
         except UnicodeDecodeError:
             continue
-    return data.decode("latin-1")
+    raise AssertionError("every byte is Latin-1")
 
 
 def _why_no_json(text: str, error: ValueError) -> str:
@@ -74,9 +75,12 @@ def _why_no_json(text: str, error: ValueError) -> str:
         return f"the file holds an unresolved git merge at line {line}; resolve it and hand in again"
     if text.lstrip()[:1] == "{":
         return "the file is cut off or damaged; the upload probably failed, ask for it again"
-    start = text.lstrip()[:200].lower()
-    if start.startswith(("<!doctype", "<html")):
-        return "the file is a web page and no notebook; ask for the .ipynb file itself"
+    start = text.lstrip()[:200]
+    for beginning, kind in _OTHER_FILES.items():
+        if start.lower().startswith(beginning.lower()):
+            return f"the file is {kind} and no notebook; ask for the .ipynb file itself"
+    if _PYTHON.search(start):
+        return "the file is a Python script and no notebook; ask for the .ipynb file"
     return "the file is no notebook; ask for the .ipynb file"
 
 
@@ -94,7 +98,8 @@ def _tidy(cell: dict[str, Any]) -> dict[str, Any]:
     source = cell.get("source", "")
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
-    cell["source"] = source.encode("utf-8", "replace").decode() if isinstance(source, str) else ""
+    text = source.encode("utf-8", "replace").decode() if isinstance(source, str) else ""
+    cell["source"] = text.replace("\r\n", "\n")
     if not isinstance(cell.get("metadata"), dict):
         cell["metadata"] = {}
     if cell.get("cell_type") not in ("code", "markdown", "raw"):

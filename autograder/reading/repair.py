@@ -7,6 +7,7 @@ stay as they are; nothing here changes what a student wrote in a cell made for a
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 from autograder.reading.assignment import Assignment, CourseCell
@@ -22,6 +23,7 @@ def repair(notebook: dict[str, Any], assignment: Assignment) -> list[str]:
     _drop_unknown_ids(cells, assignment)
     _find_lost_metadata(cells, assignment, notes)
     _one_cell_per_id(cells, notes)
+    _keep_misplaced_answers(cells, assignment, notes)
     for cell in cells:
         name = grade_id(cell)
         if name is not None:
@@ -46,7 +48,7 @@ def _find_lost_metadata(cells: list[dict[str, Any]], assignment: Assignment, not
     for wanted in missing:
         for cell in free:
             same_id = wanted.cell_id is not None and cell.get("id") == wanted.cell_id
-            if same_id or (wanted.locked and cell["source"].strip() == wanted.source.strip()):
+            if same_id or (wanted.locked and _same_text(cell["source"], wanted.source)):
                 cell["metadata"]["nbgrader"] = copy.deepcopy(wanted.flags)
                 free.remove(cell)
                 found += 1
@@ -72,6 +74,26 @@ def _one_cell_per_id(cells: list[dict[str, Any]], notes: list[str]) -> None:
         notes.append(f"The cell {name} was there more than once; it is counted once.")
 
 
+def _keep_misplaced_answers(cells: list[dict[str, Any]], assignment: Assignment, notes: list[str]) -> None:
+    """Copy answers that were written into a locked cell to a cell of their own above it."""
+    for index in reversed(range(len(cells))):
+        course = assignment.cells.get(grade_id(cells[index]) or "")
+        if course is None or not course.locked or cells[index]["cell_type"] != "code":
+            continue
+        source = cells[index]["source"]
+        misplaced = [name for name in assignment.functions if defines(source, name) > defines(course.source, name)]
+        if misplaced:
+            kept = {"cell_type": "code", "id": f"{course.grade_id}-answer"[:64], "metadata": {}, "source": source}
+            cells.insert(index, {**kept, "outputs": [], "execution_count": None})
+            names = ", ".join(misplaced)
+            notes.append(f"The answer {names} in the locked cell {course.grade_id} was moved to a cell of its own.")
+
+
+def defines(source: str, name: str) -> bool:
+    """Whether a function `name` is defined in the source, at any depth."""
+    return re.search(rf"^\s*(async\s+)?def\s+{re.escape(name)}\b", source, re.MULTILINE) is not None
+
+
 def _restore(cell: dict[str, Any], course: CourseCell, notes: list[str]) -> None:
     """Put type, flags, points and (where locked) the text of the course's copy back."""
     if cell["cell_type"] != course.cell["cell_type"]:
@@ -90,8 +112,9 @@ def _restore(cell: dict[str, Any], course: CourseCell, notes: list[str]) -> None
     cell["metadata"]["nbgrader"] = copy.deepcopy(course.flags)
     if isinstance(checksum, str):
         cell["metadata"]["nbgrader"].setdefault("checksum", checksum)
-    if course.locked and cell["source"] != course.source:
-        notes.append(f"The locked cell {course.grade_id} had been edited; the course's text was used.")
+    if course.locked:
+        if not _same_text(cell["source"], course.source):
+            notes.append(f"The locked cell {course.grade_id} had been edited; the course's text was used.")
         cell["source"] = course.source
 
 
@@ -108,6 +131,13 @@ def _put_back(cells: list[dict[str, Any]], assignment: Assignment, notes: list[s
             places = {grade_id(cell): place for place, cell in enumerate(cells)}
             notes.append(f"The cell {name} was missing and was put back.")
         previous = name
+
+
+def _same_text(first: str, second: str) -> bool:
+    """Whether two texts are the same but for spaces at the ends of lines, which editors change by themselves."""
+    return [line.rstrip() for line in first.strip().split("\n")] == [
+        line.rstrip() for line in second.strip().split("\n")
+    ]
 
 
 def _count(number: int, noun: str) -> str:

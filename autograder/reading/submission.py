@@ -5,18 +5,17 @@ from __future__ import annotations
 import copy
 import hashlib
 import itertools
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from autograder.reading.assignment import Assignment
+from autograder.reading.names import is_leftover, readable
 from autograder.reading.notebook import Unreadable, read_notebook
 from autograder.reading.repair import repair
-from autograder.text import escaped
 
-IGNORED = {".ipynb_checkpoints", "__pycache__", ".git", "timestamp.txt", "submission_secret.txt"}
+IGNORED = {"timestamp.txt", "submission_secret.txt"}
 NEVER_GIVEN = ("course_config.py", "pyvenv.cfg")  # a folder with one of these is a course or an environment
 MAX_FILES = 200
 MAX_FOLDERS = 10  # inside one another; a deeper one is looked into by nobody
@@ -45,6 +44,11 @@ class Submission:
         cells = enumerate(self.notebook["cells"])
         return [(index, cell["source"]) for index, cell in cells if cell["cell_type"] == "code"]
 
+    @property
+    def texts(self) -> list[str]:
+        """The sources of the cells that are no code."""
+        return [cell["source"] for cell in self.notebook["cells"] if cell["cell_type"] != "code"]
+
 
 def ungradable(assignment: str, student: str, shown_path: str, problem: str, data: bytes = b"") -> Submission:
     return Submission(assignment, student, shown_path, problem=problem, digest=digest_of(data))
@@ -59,14 +63,19 @@ def from_notebook(
     return Submission(assignment.name, student, shown_path, mended, notes, digest=digest)
 
 
-def from_file(path: Path, assignment: Assignment, student: str, shown_path: str, max_bytes: int) -> Submission:
-    """Return the submission in a file, with the data files of its folder. Never raises for a bad file."""
+def from_file(
+    path: Path, assignment: Assignment, student: str, shown_path: str, max_bytes: int, own_folder: bool = False
+) -> Submission:
+    """Return the submission in a file, with the data files of its folder. Never raises for a bad file.
+
+    The files of a folder that several notebooks share belong to none, unless it is known to be one student's own.
+    """
     try:
         notebook, data = read_notebook(path, max_bytes)
     except Unreadable as error:
         return ungradable(assignment.name, student, shown_path, str(error))
     submission = from_notebook(notebook, assignment, student, shown_path, digest_of(data))
-    if path.stem == path.parent.name or len(list(path.parent.glob("*.ipynb"))) == 1:
+    if own_folder or path.stem == path.parent.name or len(list(path.parent.glob("*.ipynb"))) == 1:
         submission.files, notes = data_files(path.parent, max_bytes)
         submission.notes += notes
     return submission
@@ -106,24 +115,12 @@ def _walk(folder: Path, depth: int = 0) -> Iterator[Path]:
     except OSError:
         return
     for path in inside:
-        if path.name in IGNORED or path.is_symlink():
+        if path.name in IGNORED or is_leftover(path.name) or path.is_symlink():
             continue
         if path.is_dir():
             yield from _walk(path, depth + 1)
         elif path.is_file() and path.suffix != ".ipynb":
             yield path
-
-
-def readable(name: str) -> str:
-    """Return a file's name as text that can be shown: a name that is no UTF-8 is read as Latin-1.
-
-    Characters that would mislead whoever reads it (terminal codes, direction marks) are written out.
-    """
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        name = os.fsencode(name).decode("latin-1")
-    return escaped(name)
 
 
 def digest_of(data: bytes) -> str:

@@ -95,10 +95,15 @@ class StudentProcess:
         ended = self.host.end(self.number, self.scratch)
         self.status, self.why = ended["status"], ended["why"]
 
-    def run_cell(self, source: str, skip: list[int] | None = None) -> CellRun:
-        """Run a cell; with `skip`, statement by statement without those. Raises Ended when the process is lost."""
+    def run_cell(self, source: str, skip: list[int] | None = None, definitions: bool = False) -> CellRun:
+        """Run a cell; with `skip`, statement by statement without those; with `definitions`, nothing but these.
+
+        Raises Ended when the process is lost.
+        """
         run = CellRun()
-        order = {"op": "cell"} if skip is None else {"op": "statements", "skip": skip}
+        order: dict[str, Any] = {"op": "cell"}
+        if skip is not None or definitions:
+            order = {"op": "statements", "skip": skip or [], "definitions": definitions}
         try:
             self._request({**order, "source": source})
         except wire.WireError:

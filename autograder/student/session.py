@@ -2,7 +2,8 @@
 
 A cell that hangs is interrupted. One that kills the process, or cannot be interrupted, is taken statement by
 statement in a new process, and only the statement that kills is left out. A call that hangs or kills costs
-itself; the notebook is run again for the next. One budget of seconds bounds all of it.
+itself; the notebook is run again for the next. One budget of seconds bounds all of it; cells that hang leave half
+of it to the calls, and once they have had theirs, only definitions are read.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class Session:
     _since: float | None = None  # while a run or a call goes on: when it began
     _plan: dict[int, list[int]] = field(default_factory=dict)
     _left_out: set[int] = field(default_factory=set)
+    _cut: set[int] = field(default_factory=set)  # the cells of which only definitions are read
     _hangs: dict[str, int] = field(default_factory=dict)
     _reruns: int = 0
     _shown: int = 0  # how much output is kept of all cells of this run
@@ -116,13 +118,25 @@ class Session:
                 self._leave_out_from(index)
                 return True
             try:
-                run = self._process.run_cell(source, self._plan.get(index))
+                run = self._process.run_cell(source, self._plan.get(index), self._is_cut_short(index))
             except Ended as ended:
                 self._after_loss(index, ended, self._lose())
                 self._reruns += 1
                 return False
-            self._keep(index, run)
+            if index not in self._cut or index not in self.runs:
+                self._keep(index, run)
         return True
+
+    def _is_cut_short(self, index: int) -> bool:
+        """Whether only the definitions of a cell are read: those that hang leave half of the time to the calls."""
+        before = self.runs.get(index)
+        hung = self._reruns > 0 or any(run.interrupted for run in self.runs.values())
+        half = self.host.limits.submission_seconds / 2
+        if hung and self.remaining < half and (before is None or before.interrupted) and index not in self._cut:
+            if not self._cut:
+                self._note(index, f"and those after it gave only definitions: what hung had taken {half:g} seconds")
+            self._cut.add(index)
+        return index in self._cut
 
     def _keep(self, index: int, run: CellRun) -> None:
         first_time = index not in self.runs

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .recipe import EX2, Notebook, answer, append, code, edited, find, place, prepend, released
-from .running import OTHERS, WITHOUT_LAST
+from .recipe import EX2, OTHERS, WITHOUT_LAST, Notebook, answer, append, code, edited, find, place, prepend, released
 
 RIGHT = "bool(np.all(np.abs(np.triu(weights, 1)) < 1e-6) and not np.any(np.isnan(weights)))"
 
@@ -131,7 +130,7 @@ def untouched(notebook: Notebook) -> None:
     notebook["cells"] = released(EX2)["cells"]
 
 
-@edited("O64", score=8.0, cells=OTHERS | {"causal-mask-pattern": 0.0}, says="causal_mask")
+@edited("O64", score=9.0, cells=OTHERS | {"causal-mask-pattern": 1.0}, says="In your mask for n = 7")
 def only_the_visible_example(notebook: Notebook) -> None:
     """The function is right for the visible example only; every visible check passes"""
     answer(

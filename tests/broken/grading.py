@@ -11,7 +11,8 @@ from support import Person, copy_course
 
 from .recipe import Recipe
 
-SHORT = {"c.Course.limits = {}": 'c.Course.limits = {"cell_seconds": 2.5, "call_seconds": 2, "grace_seconds": 0.5}'}
+SHORT_LIMITS = {"cell_seconds": 2, "call_seconds": 1, "grace_seconds": 0.5, "submission_seconds": 20}
+SHORT = {"c.Course.limits = {}": f"c.Course.limits = {SHORT_LIMITS}"}
 Report = dict[str, Any]
 
 
@@ -30,7 +31,9 @@ def _grade(recipes: Sequence[Recipe], folder: Path, changes: dict[str, str]) -> 
     course = copy_course(folder / "course", changes)
     person = Person(folder, folder / "home")
     status = 3 if any(recipe.status != "graded" for recipe in recipes) else 0
-    done = person.course("grade", "submitted", "--format", "json", "--course", str(course), status=status)
+    done = person.course(
+        "grade", "submitted", "--format", "json", "--course", str(course), "--jobs", "2", status=status
+    )
     found: dict[str, list[Report]] = {recipe.id: [] for recipe in recipes}
     for line in done.stdout.splitlines():
         report = json.loads(line)

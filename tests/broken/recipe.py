@@ -21,6 +21,10 @@ GRADED, UNGRADABLE, REVIEW = "graded", "ungradable", "needs-review"
 
 Notebook = dict[str, Any]
 
+OTHERS = {"causal-mask-pattern": 2.0, "causal-attention-values": 3.0, "causal-leakage": 3.0}
+NOT_READ = {"status": UNGRADABLE, "score": 0.0}
+WITHOUT_LAST = {"score": 8.0, "cells": {"is-causal-check": 0.0} | OTHERS}  # one function of three is lost, no more
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -43,6 +47,7 @@ class Recipe:
     silent: bool = False
     slow: bool = False
     becomes: str = ""  # the assignment that it is recognised as, where that is another
+    others: int = 0  # how many reports on other notebooks of the same folder there are
     not_as_root: bool = False
 
     def write(self, folder: Path) -> None:

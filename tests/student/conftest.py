@@ -11,9 +11,9 @@ from autograder.student.host import Host
 from autograder.student.process import StudentProcess
 
 LIMITS = Limits(
-    cell_seconds=1.5,
-    call_seconds=1.0,
-    grace_seconds=0.5,
+    cell_seconds=1.0,
+    call_seconds=0.7,
+    grace_seconds=0.3,
     submission_seconds=12.0,
     memory_mb=512,
     output_kb=64,

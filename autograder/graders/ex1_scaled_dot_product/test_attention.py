@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.graders import attention, compare, diagnoses, expect, probes
+from autograder.graders import attention, compare, expect, probes
+from autograder.graders.diagnoses import ARGUMENTS, LARGE, WHOLE, diagnosed
 from autograder.graders.ex1_scaled_dot_product import own_softmax
 from autograder.grading.checks import CheckFailed, cell
 
@@ -19,19 +20,22 @@ CANARY = "attention-course-canary-717538027e078941"
 NAME = "scaled_dot_product_attention"
 
 
-@cell("attention-values")
+@cell("attention-values", weight=0.4)
+@diagnosed(NAME)
 def test_attention_returns_output_and_weights(student: Any) -> None:
     """Attention returns the output and the weights, both of the right shape"""
     attention.check_shapes(student, NAME, probes.square())
 
 
-@cell("attention-values", weight=4)
+@cell("attention-values", weight=8)
+@diagnosed(NAME)
 def test_attention_rows_sum_to_one(student: Any) -> None:
     """Every row of attention weights sums to 1 and no weight is negative"""
     attention.check_rows(attention.weights_of(student, NAME, probes.square()))
 
 
 @cell("attention-values", weight=4)
+@diagnosed(NAME)
 def test_attention_weights_follow_the_scores(student: Any) -> None:
     """The weights in row i are the softmax of the scores of query i"""
     probe = probes.square()
@@ -41,7 +45,8 @@ def test_attention_weights_follow_the_scores(student: Any) -> None:
     attention.check_weights(weights, probe)
 
 
-@cell("attention-values", weight=3)
+@cell("attention-values", weight=2)
+@diagnosed(NAME)
 def test_attention_output_blends_the_values(student: Any) -> None:
     """The output in row i is the mean of V weighted by row i of the weights"""
     probe = probes.square()
@@ -53,7 +58,8 @@ def test_attention_output_blends_the_values(student: Any) -> None:
     )
 
 
-@cell("attention-values")
+@cell("attention-values", weight=0.4)
+@diagnosed(NAME)
 def test_attention_at_other_lengths(student: Any) -> None:
     """Attention works for a single position and for more positions than in the notebook"""
     for length in (1, 9):
@@ -61,7 +67,8 @@ def test_attention_at_other_lengths(student: Any) -> None:
         attention.check_shapes(student, NAME, probe)
 
 
-@cell("attention-values")
+@cell("attention-values", weight=0.4)
+@diagnosed(NAME, WHOLE)
 def test_attention_of_whole_numbers(student: Any) -> None:
     """Attention of integer arrays equals attention of the same numbers as floats"""
     probe = probes.whole_numbers()
@@ -81,18 +88,19 @@ def test_attention_of_whole_numbers(student: Any) -> None:
             got,
             want,
             f"for integer inputs {what}",
-            diagnoses.INTEGER_BUFFER.says,
-            diagnoses.INTEGER_BUFFER.id,
+            "The same numbers as floats give something else: where do whole numbers become fractions in your code?",
         )
 
 
-@cell("attention-values")
+@cell("attention-values", weight=0.4)
+@diagnosed(NAME, ARGUMENTS)
 def test_attention_leaves_its_arguments_alone(student: Any) -> None:
     """Attention does not change Q, K or V"""
     attention.check_unchanged(student, NAME, probes.square().inputs, ("Q", "K", "V"), results=2)
 
 
-@cell("attention-values")
+@cell("attention-values", weight=0.4)
+@diagnosed(NAME, LARGE)
 def test_attention_of_very_large_scores(student: Any) -> None:
     """Attention stays finite at very large scores, as softmax should"""
     probe = probes.huge_scores(5, 5)

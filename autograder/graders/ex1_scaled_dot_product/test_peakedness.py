@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from autograder.graders import attention, compare, diagnoses, expect, probes, reference, words
+from autograder.graders import attention, compare, expect, probes, reference, words
+from autograder.graders.diagnoses import ARGUMENTS, diagnosed
 from autograder.graders.ex1_scaled_dot_product import own_softmax
+from autograder.graders.failure import Failure
 from autograder.grading.checks import CheckFailed, cell
 
 CANARY = "attention-course-canary-a279d2541bf41427"
@@ -46,6 +48,7 @@ def _is_own_peak(got: float, student: Any, probe: probes.Probe, divisor: float) 
 
 
 @cell("peakedness-check")
+@diagnosed("peakedness")
 def test_peakedness_without_scaling(student: Any) -> None:
     """The first number of peakedness is the largest weight without scaling"""
     for probe in _probes():
@@ -53,14 +56,14 @@ def test_peakedness_without_scaling(student: Any) -> None:
         wanted = _wanted_peaks(probe)
         if abs(got - wanted[0]) <= compare.VALUES or _is_own_peak(got, student, probe, 1):
             continue
-        raise diagnoses.failed(
+        raise Failure(
             f"Your first number is {words.show(got)}, and that is not the largest weight without scaling.",
-            diagnoses.PEAKS_SWAPPED if abs(got - wanted[1]) <= compare.VALUES else None,
             "It is one entry of the whole matrix of weights, made from Q Kᵀ as it is.",
         )
 
 
 @cell("peakedness-check")
+@diagnosed("peakedness")
 def test_peakedness_with_scaling(student: Any) -> None:
     """The second number of peakedness is the largest weight with the scaling of your attention"""
     for probe in _probes():
@@ -72,14 +75,14 @@ def test_peakedness_with_scaling(student: Any) -> None:
             continue
         if abs(got - _peak_of_own_attention(student, probe)) <= compare.VALUES:
             continue
-        raise diagnoses.failed(
+        raise Failure(
             f"Your second number is {words.show(got)}, and that is not the largest weight with scaling.",
-            diagnoses.PEAKS_SWAPPED if abs(got - wanted[0]) <= compare.VALUES else None,
             "It is one entry of the whole matrix of weights, made from the scaled scores.",
         )
 
 
 @cell("peakedness-check")
+@diagnosed("peakedness", ARGUMENTS)
 def test_peakedness_leaves_its_arguments_alone(student: Any) -> None:
     """peakedness does not change Q or K"""
     inputs = probes.square().inputs[:2]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.graders import probes
+from autograder.graders.diagnoses import diagnosed
 from autograder.graders.verification import DUST, check_verdicts
 from autograder.grading.checks import cell
 
@@ -26,6 +27,7 @@ def _changed(matrix: np.ndarray, changes: dict[tuple[int, int], float]) -> np.nd
 
 
 @cell("rows-sum-to-one-check")
+@diagnosed(NAME)
 def test_rows_sum_to_one_tells_good_from_bad(student: Any) -> None:
     """rows_sum_to_one accepts proper weights and refuses weights of another normalisation"""
     good = probes.stochastic(4, 4)
@@ -43,6 +45,7 @@ def test_rows_sum_to_one_tells_good_from_bad(student: Any) -> None:
 
 
 @cell("rows-sum-to-one-check")
+@diagnosed(NAME)
 def test_rows_sum_to_one_looks_closely(student: Any) -> None:
     """rows_sum_to_one forgives rounding, and nothing else"""
     good = probes.stochastic(5, 7)
@@ -51,7 +54,7 @@ def test_rows_sum_to_one_looks_closely(student: Any) -> None:
         NAME,
         {
             "a matrix that is off by rounding alone, 1e-12": _changed(good, {(1, 2): DUST, (4, 0): -DUST}),
-            "a matrix of single precision": good.astype(np.float32),
+            "a matrix of single precision": probes.stochastic(9, 9).astype(np.float32),
         },
         {
             "a matrix in which one row sums to 0.999": _changed(good, {(3, 1): -1e-3}),

@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from autograder.graders import attention, compare, diagnoses, probes, words
+from autograder.graders import attention, compare, probes, words
+from autograder.graders.diagnoses import diagnosed
 from autograder.graders.ex1_scaled_dot_product import own_softmax
+from autograder.graders.failure import Failure
 from autograder.grading.checks import CheckFailed, cell
 
 CANARY = "attention-course-canary-f5923310e0abfa32"
@@ -29,6 +31,7 @@ def _softmax_is_to_blame(student: Any, probe: probes.Probe) -> bool:
 
 
 @cell("attention-scaling")
+@diagnosed(NAME)
 def test_scores_are_scaled_before_the_softmax(student: Any) -> None:
     """The scores are divided by the right number before the softmax"""
     probe = probes.of_width(11, LENGTH, LENGTH)
@@ -40,6 +43,7 @@ def test_scores_are_scaled_before_the_softmax(student: Any) -> None:
 
 
 @cell("attention-scaling")
+@diagnosed(NAME)
 def test_scaling_follows_the_width(student: Any) -> None:
     """The scaling changes with the width of the keys as it should"""
     narrow, wide = (probes.of_width(d_k, LENGTH, LENGTH) for d_k in WIDTHS)
@@ -48,15 +52,15 @@ def test_scaling_follows_the_width(student: Any) -> None:
     if first is None or second is None:
         if all(_softmax_is_to_blame(student, probe) for probe in (narrow, wide)):
             return
-        raise CheckFailed(
+        raise Failure(
             f"At d_k = {WIDTHS[0]} and {WIDTHS[1]} your weights could not be recognised as made from the scores "
-            "Q Kᵀ, so their scaling cannot be seen. Repair the weights first, this check may then pass by itself."
+            "Q Kᵀ, so their scaling cannot be seen.",
+            "Repair the weights first; this check may then pass by itself.",
         )
     ratio = second.divisor / first.divisor
     if not abs(ratio / math.sqrt(WIDTHS[1] / WIDTHS[0]) - 1) <= 2 * compare.SCALING:  # a nan must fail
-        raise diagnoses.failed(
+        raise Failure(
             f"From d_k = {WIDTHS[0]} to {WIDTHS[1]} the number that your scores are divided by went from "
             f"{words.show(first.divisor)} to {words.show(second.divisor)}.",
-            diagnoses.of_scaling(second.divisor, WIDTHS[1], wide.weights_shape),
             "How does the spread of a dot product grow with the width of its vectors?",
         )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.graders import probes
+from autograder.graders.diagnoses import diagnosed
 from autograder.graders.verification import DUST, check_verdicts
 from autograder.grading.checks import cell
 
@@ -29,6 +30,7 @@ def _leaking(matrix: np.ndarray, cell_index: tuple[int, int], amount: float) -> 
 
 
 @cell("is-causal-check")
+@diagnosed(NAME)
 def test_is_causal_tells_good_from_bad(student: Any) -> None:
     """is_causal accepts causal weights and refuses weights that look ahead"""
     check_verdicts(
@@ -49,6 +51,7 @@ def test_is_causal_tells_good_from_bad(student: Any) -> None:
 
 
 @cell("is-causal-check")
+@diagnosed(NAME)
 def test_is_causal_looks_closely(student: Any) -> None:
     """is_causal forgives rounding, and nothing else"""
     good = probes.stochastic(7, 7, causal=True)

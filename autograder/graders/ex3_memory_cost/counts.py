@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from autograder.graders import expect, words
-from autograder.grading.outcome import CheckFailed
+from autograder.graders.failure import Failure
 
 CANARY = "attention-course-canary-017d411f216d4277"
 
@@ -20,9 +20,9 @@ def ask(student: Any, function: str, *arguments: int, **keywords: int) -> float:
     """A positive count from the student's function."""
     got = expect.number(getattr(student, function)(*arguments, **keywords), function)
     if got <= 0:
-        raise CheckFailed(
-            f"Asked for a number of bytes, {function} returned {words.show(got)}. "
-            "Memory is more than 0; numbers of 32 bits can overflow, Python's own integers cannot."
+        raise Failure(
+            f"Asked for a number of bytes, {function} returned {words.show(got)}.",
+            "Memory is more than 0; numbers of 32 bits can overflow, Python's own integers cannot.",
         )
     return got
 

@@ -10,23 +10,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.graders import diagnoses, expect, reference, words
+from autograder.graders import expect, reference, words
+from autograder.graders.diagnoses import CORE, LARGE, diagnosed
+from autograder.graders.failure import Failure
 from autograder.grading.checks import CheckFailed, cell
 
 CANARY = "attention-course-canary-294b26bc628543fa"
 
 MODELS = 24, 1, 300, 3000  # no powers of two apart from 1, where a doubling search happens to be right
 NARROW = 45
-LARGE = 50_021  # just beyond the reach of a search up to 200,000: a search that tries every n takes its time
+VERY_WIDE = 50_021  # just beyond the reach of a search up to 200,000: a search that tries every n takes its time
 LONGEST_OWN = 10**7
 
 
 def _ask(student: Any, *arguments: int, **keywords: int) -> int:
     got = expect.whole_number(student.crossover_n(*arguments, **keywords), "crossover_n")
     if got < 1:
-        raise diagnoses.failed(
+        raise Failure(
             f"Asked for the smallest n of at least 1, crossover_n returned {words.show(got)}.",
-            diagnoses.SEARCH_FROM_ZERO if got == 0 else None,
             "Compare the two memories at n = 1 first.",
         )
     return got
@@ -56,10 +57,11 @@ def _fits_own_functions(student: Any, n: int, d_model: int, dtype_bytes: int, ex
 def _require_near(student: Any, got: int, d_model: int, expansion: int, asked: str, advice: str) -> None:
     wanted = reference.crossover(d_model, expansion)
     if not wanted <= got <= wanted + 1 and not _fits_own_functions(student, got, d_model, 2, expansion):
-        raise CheckFailed(f"For {asked}, crossover_n returned {words.show(got)}, and that is not right. {advice}")
+        raise Failure(f"For {asked}, crossover_n returned {words.show(got)}, and that is not right.", advice)
 
 
 @cell("crossover-check", weight=2)
+@diagnosed("crossover_n")
 def test_crossover_of_several_models(student: Any) -> None:
     """The crossover is right for several widths of the model"""
     for d_model in MODELS:
@@ -69,6 +71,7 @@ def test_crossover_of_several_models(student: Any) -> None:
 
 
 @cell("crossover-check")
+@diagnosed("crossover_n")
 def test_crossover_follows_the_expansion(student: Any) -> None:
     """The crossover follows the expansion of the FFN"""
     for expansion in (1, 7):
@@ -78,33 +81,36 @@ def test_crossover_follows_the_expansion(student: Any) -> None:
 
 
 @cell("crossover-check")
+@diagnosed("crossover_n")
 def test_crossover_does_not_depend_on_the_byte_size(student: Any) -> None:
     """The crossover is the same for every size of a number"""
     single, double = (_ask(student, NARROW, dtype_bytes=size) for size in (1, 8))
     if single != double:
-        raise CheckFailed(
+        raise Failure(
             f"With numbers of 1 byte crossover_n returned {words.show(single)}, with numbers of 8 bytes "
-            f"{words.show(double)}. Both memories grow with the size of a number: are both told about it?"
+            f"{words.show(double)}.",
+            "Both memories grow with the size of a number: are both told about it?",
         )
 
 
 @cell("crossover-check")
+@diagnosed("crossover_n")
 def test_crossover_includes_equality(student: Any) -> None:
     """The crossover is where attention needs at least as much, equality included"""
-    for d_model in MODELS[:3]:
-        got, wanted = _ask(student, d_model), reference.crossover(d_model, 4)
-        if got == wanted or _fits_own_functions(student, got, d_model, 2, 4):
+    for d_model, expansion in (*((d_model, 4) for d_model in MODELS[:3]), (1, 1)):
+        got, wanted = _ask(student, d_model, expansion=expansion), reference.crossover(d_model, expansion)
+        if got == wanted or _fits_own_functions(student, got, d_model, 2, expansion):
             continue
-        raise diagnoses.failed(
+        raise Failure(
             f"For one of several models crossover_n returned {words.show(got)}, and that is not the first n at which "
             "attention needs at least as much as the FFN.",
-            diagnoses.STRICT_CROSSOVER if got == wanted + 1 else None,
             "Compute both memories at that n and at n - 1, and compare them.",
         )
 
 
 @cell("crossover-check")
+@diagnosed("crossover_n", CORE, LARGE)
 def test_crossover_of_a_very_wide_model(student: Any) -> None:
     """The crossover of a very wide model is found, however far off it lies"""
     advice = "Does the search end too early? Solving the inequality on paper needs no search."
-    _require_near(student, _ask(student, LARGE), LARGE, 4, "a very wide model", advice)
+    _require_near(student, _ask(student, VERY_WIDE), VERY_WIDE, 4, "a very wide model", advice)

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.graders import attention, compare, diagnoses, expect, probes, words
-from autograder.grading.checks import CheckFailed, cell
+from autograder.graders import attention, compare, expect, probes, words
+from autograder.graders.diagnoses import diagnosed
+from autograder.graders.failure import Failure
+from autograder.grading.checks import cell
 
 CANARY = "attention-course-canary-fc9450e9a1bac182"
 
@@ -28,12 +30,14 @@ def _answers(student: Any, probe: probes.Probe) -> tuple[np.ndarray, np.ndarray]
 
 
 @cell("cross-attention-lengths")
+@diagnosed(NAME)
 def test_cross_attention_returns_output_and_weights(student: Any) -> None:
     """Cross-attention returns one row of output and one row of weights for each decoder position"""
     attention.check_shapes(student, NAME, probes.crossed())
 
 
 @cell("cross-attention-lengths")
+@diagnosed(NAME)
 def test_cross_attention_at_other_lengths(student: Any) -> None:
     """Either sequence may be the longer one, or have a single position"""
     for n_q, n_k in LENGTHS:
@@ -42,6 +46,7 @@ def test_cross_attention_at_other_lengths(student: Any) -> None:
 
 
 @cell("cross-attention-lengths")
+@diagnosed(NAME)
 def test_order_of_the_source_does_not_matter(student: Any) -> None:
     """Shuffling keys and values together leaves the output as it was"""
     probe, order = probes.crossed(), list(SHUFFLED)
@@ -49,14 +54,15 @@ def test_order_of_the_source_does_not_matter(student: Any) -> None:
     output, weights = _answers(student, probe)
     output_then, weights_then = _answers(student, shuffled)
     if compare.close(weights, weights_then):
-        raise CheckFailed(
+        raise Failure(
             "After the keys were put in another order your weights are what they were; "
-            f"row 0 begins with {words.show(weights[0, 0])} both times. The weights have to be made from the keys."
+            f"row 0 begins with {words.show(weights[0, 0])} both times.",
+            "The weights have to be made from the keys.",
         )
     for before, after, what in ((output, output_then, "output"), (weights[:, order], weights_then, "weights")):
         if not compare.close(after, before):
             i, j = compare.worst(after, before)
-            raise diagnoses.failed(
+            raise Failure(
                 "After keys and values were shuffled together, "
                 + (
                     "your weights are not the same ones in the new order"
@@ -64,12 +70,12 @@ def test_order_of_the_source_does_not_matter(student: Any) -> None:
                     else "your output changed"
                 )
                 + f": at {compare.place((i, j))} it went {words.change(before[i, j], after[i, j])}.",
-                _causal(weights),
                 "Every query may read every key, wherever it stands.",
             )
 
 
 @cell("cross-attention-lengths")
+@diagnosed(NAME)
 def test_every_query_reads_the_whole_source(student: Any) -> None:
     """Every decoder position reads the encoder to its end"""
     probe = probes.crossed()
@@ -79,15 +85,8 @@ def test_every_query_reads_the_whole_source(student: Any) -> None:
     after, _ = _answers(student, probes.Probe(probe.Q, probe.K, V))
     still = np.flatnonzero(np.abs(after - before).max(axis=1) < compare.VALUES)
     if len(still):
-        raise diagnoses.failed(
+        raise Failure(
             f"The last encoder position was given another value, and row {still[0]} of your output (counting from 0) "
             f"stayed as it was; its weights end with {words.show(weights[still[0], -1])}.",
-            _causal(weights),
             "How many encoder positions does each query read?",
         )
-
-
-def _causal(weights: np.ndarray) -> diagnoses.Idea | None:
-    """A causal mask kept from exercise 2: zeros exactly where a key comes later than the query."""
-    past = np.tri(*weights.shape, dtype=np.bool_)
-    return diagnoses.CAUSAL_CROSS if not np.any(weights[~past]) and np.all(weights[past] != 0) else None

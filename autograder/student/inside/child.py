@@ -76,13 +76,15 @@ class Child:
         self._reply({"op": "done", "error": _describe_error(error), "rescued": rescued})
 
     def _statements(self, message: dict[str, Any], blob: bytes) -> None:
-        """Run a cell statement by statement, leaving out those named, and say before each which comes next."""
+        """Run a cell statement by statement, or only its definitions, and say before each which comes next."""
         source, error = message["source"], None
         nodes = self._parse(source)
         pieces = [source] if nodes is None else [_piece(self._transformed(source), node) for node in nodes]
         with self._listening(), contextlib.ExitStack() as stack:
             for index, piece in enumerate(pieces):
-                if index in message["skip"] or (error and nodes and not isinstance(nodes[index], DEFINITIONS)):
+                only_definitions = message["definitions"] or error is not None
+                defines = nodes is not None and isinstance(nodes[index], DEFINITIONS)
+                if index in message["skip"] or (only_definitions and not defines):
                     continue
                 self._reply({"op": "statement", "index": index})
                 failed = self._run(piece)
@@ -278,6 +280,7 @@ def _describe_error(error: BaseException | None) -> dict[str, Any] | None:
             number, line = trace.tb_lineno, linecache.getline(filename, trace.tb_lineno).strip()
         trace = trace.tb_next
     if isinstance(error, SyntaxError):
+        text = str(error.msg)[:2000]  # without the name that IPython gives to a cell
         number, line = error.lineno or 0, (error.text or "").strip()
     return {"type": type(error).__name__[:80], "text": text, "line_number": number, "line": line[:200]}
 

@@ -81,6 +81,7 @@ def _become_student(
             if inner:
                 _stand_by(inner, report)
             linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+            os.setsid()  # kill(0) must not reach the one that stands by
         confinement.enter()
         _say(report, {"ready": True})
         os.close(report)

@@ -41,6 +41,8 @@ _REFUSED = {
     "fsopen": (430, 430),
     "pidfd_getfd": (438, 438),
     "mount_setattr": (442, 442),
+    "open_tree_attr": (467, 467),
+    "syslog": (103, 116),
     "memfd_secret": (447, 447),
     "shmget": (29, 194),
     "msgget": (68, 186),
@@ -67,6 +69,9 @@ _ON_FILES = {
     "removexattr": (197, 14),
     "lremovexattr": (198, 15),
     "fremovexattr": (199, 16),
+    "setxattrat": (463, 463),
+    "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
 }
 _MACHINES = {"x86_64": (0, 0xC000003E, 56, 435), "aarch64": (1, 0xC00000B7, 220, 435)}
 

@@ -13,6 +13,7 @@ import io
 import subprocess
 import sys
 from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
 from IPython.core.async_helpers import get_asyncio_loop
@@ -24,6 +25,7 @@ from traitlets.config import Config
 
 Emit = Callable[[dict[str, Any]], None]
 
+FRAMES = 12  # shown of either end of a long traceback
 FLUSH_AT = 8192  # characters kept back before a frame is sent
 PLACEHOLDER = "A figure ({0:.0f} x {1:.0f} inches) was made here. Figures are not drawn while grading."
 
@@ -113,6 +115,14 @@ class Shell(InteractiveShell):
     def ask_exit(self) -> None:
         pass
 
+    def _get_exc_info(self, exc_tuple: Any = None) -> Any:
+        """Leave the middle of a very long traceback out: to look at every call of a deep recursion takes seconds."""
+        kind, error, trace = super()._get_exc_info(exc_tuple)
+        return kind, error, _shortened(trace)
+
+    def _format_exception_for_storage(self, *arguments: Any, **keywords: Any) -> dict[str, Any]:
+        return {}  # for a history that nobody reads, IPython would format every traceback a second time
+
     def _showtraceback(self, etype: Any, evalue: Any, stb: Any) -> None:
         name = str(getattr(etype, "__name__", etype))
         try:
@@ -136,6 +146,17 @@ class Shell(InteractiveShell):
             for line in iter(lambda: pipe.readline(65536), b""):
                 sys.stdout.write(line.decode("utf-8", "replace"))
         self.user_ns["_exit_code"] = process.wait()
+
+
+def _shortened(trace: TracebackType | None) -> TracebackType | None:
+    frames = []
+    while trace is not None:
+        frames.append(trace)
+        trace = trace.tb_next
+    kept = frames if len(frames) <= 2 * FRAMES else frames[:FRAMES] + frames[-FRAMES:]
+    for frame in reversed(kept):
+        trace = TracebackType(trace, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+    return trace
 
 
 def make_shell() -> Shell:

@@ -1,0 +1,7 @@
+"""Right answers to all four exercises, in many styles."""
+
+from __future__ import annotations
+
+from answers.right import ex1, ex1_others, ex2, ex3, ex4
+
+RIGHT = [*ex1.RIGHT, *ex1_others.RIGHT, *ex2.RIGHT, *ex3.RIGHT, *ex4.RIGHT]
