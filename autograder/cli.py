@@ -113,14 +113,19 @@ def _check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("assignment", metavar="ASSIGNMENT", nargs="?", help="only this assignment")
     parser.add_argument("--matrix", action="store_true", help="all known answers against all hidden checks")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="with --matrix: write it there as well")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="with --matrix: write docs/checks.md anew, to FILE")
     _add_course(parser)
 
     def run(arguments: argparse.Namespace) -> int:
-        from autograder.commands import check, matrix
+        from autograder.commands import check, matrix, page
 
-        if arguments.matrix or arguments.csv:
-            return matrix.run(_course(arguments), arguments.assignment, arguments.csv)
-        return check.run(_course(arguments), arguments.assignment)
+        course = _course(arguments)
+        if arguments.matrix or arguments.csv or arguments.page:
+            status, made = matrix.run(course, arguments.assignment, arguments.csv)
+            if arguments.page and not status:
+                arguments.page.write_text(page.render(course, page.figures(made)), encoding="utf-8")
+            return status
+        return check.run(course, arguments.assignment)
 
     parser.set_defaults(run=run)
 

@@ -147,7 +147,8 @@ def build(course: Course, names: Sequence[str], grader: Grader, collection: Coll
     rows: list[Row] = []
     for name in names:
         assignment = course.assignment(name)
-        answers = [a for a in (*collection.wrong, *collection.right) if a.assignment == name and _can_run(a)]
+        everything: list[Wrong | Right] = [*collection.wrong, *collection.right]
+        answers = [answer for answer in everything if answer.assignment == name and _can_run(answer)]
         graded = grader.grade(assignment, [planted(assignment, answer.code) for answer in answers])
         rows += [_row(answer, one, assignment) for answer, one in zip(answers, graded, strict=True)]
     return Matrix(tuple(rows), collection.kept)
@@ -194,8 +195,8 @@ def planted(assignment: Assignment, code: str) -> Submission:
     return from_notebook(notebook, assignment, "", "")
 
 
-def run(course: Course, name: str | None, path: Path | None) -> int:
-    """Print the matrix, write it to `path` as CSV, and return 0, or 2 where something is not as it should be."""
+def run(course: Course, name: str | None, path: Path | None) -> tuple[int, Matrix]:
+    """Print the matrix, write it to `path` as CSV, and return it after 0, or after 2 where something is not right."""
     with Grader(hurried(course)) as grader:
         matrix = build(course, [name] if name else course.names, grader)
     console = Console(highlight=False)
@@ -208,7 +209,7 @@ def run(course: Course, name: str | None, path: Path | None) -> int:
         console.print(problem, markup=False, soft_wrap=True)
     for line in matrix.summary():
         console.print(line, soft_wrap=True)
-    return BROKEN if problems else 0
+    return BROKEN if problems else 0, matrix
 
 
 def _print(console: Console, assignment: str, rows: list[Row]) -> None:

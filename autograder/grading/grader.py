@@ -230,7 +230,8 @@ def folder_of(assignment: str) -> str:
 def checks_digest(assignment: Assignment) -> str:
     """Return a digest of everything that decides a score: the checks, what they share, and the points."""
     digest = hashlib.sha256()
-    files = sorted((GRADERS / folder_of(assignment.name)).rglob("*.py")) + sorted(GRADERS.glob("*.py"))
+    shared = [*GRADERS.glob("*.py"), *(GRADERS / "diagnoses").glob("*.py")]
+    files = sorted((GRADERS / folder_of(assignment.name)).rglob("*.py")) + sorted(shared)
     for path in files:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     points = {cell.grade_id: cell.points for cell in assignment.graded}

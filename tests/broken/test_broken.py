@@ -14,7 +14,7 @@ import pytest
 
 from .gradebook import Recorded, digests, hand_in, make_course, read_gradebook
 from .grading import Report, grade, messages
-from .recipe import EX2, GRADED, REVIEW, UNGRADABLE, Recipe, good, text_of
+from .recipe import EX1, EX2, GRADED, REVIEW, UNGRADABLE, Recipe, good, text_of
 from .recipes import ALL, HERE
 
 # Recorded in a gradebook too: what stock nbgrader refuses or scores wrongly, and what is special about files there.

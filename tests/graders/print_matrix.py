@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 from autograder.commands.matrix import build, hurried
+from autograder.commands.page import figures, render
 from autograder.course import load_course
 from autograder.grading.grader import Grader
 
@@ -20,7 +21,7 @@ def main() -> None:
     print(
         json.dumps(
             {
-                "summary": matrix.summary(),
+                "page": render(course, figures(matrix)),
                 "counts": {
                     name: len(getattr(matrix, name)) for name in ("wrong", "caught", "named", "right", "full", "seen")
                 },

@@ -7,33 +7,42 @@ import json
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from answers import KEPT, RIGHT, WRONG
+from equivalent import EQUIVALENT
 from test_weird_returns import checks
 
 from autograder.graders.diagnoses import IDEAS
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+SCRIPTS = "print_matrix.py", "grade_mutants.py"
 FEWEST_WRONG, FEWEST_RIGHT, NAMED = 90, 50, 0.95
 KILLED = 0.98
 
 
 @cache
-def printed(script: str) -> dict[str, Any]:
-    """What a script of this folder prints."""
-    command = [sys.executable, str(HERE / script)]
-    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=900)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+def printed() -> dict[str, dict[str, Any]]:
+    """What the scripts of this folder print; they run side by side."""
+
+    def run(script: str) -> dict[str, Any]:
+        command = [sys.executable, str(HERE / script)]
+        done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=900)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    with ThreadPoolExecutor() as pool:
+        return dict(zip(SCRIPTS, pool.map(run, SCRIPTS), strict=True))
 
 
 @pytest.fixture(scope="module")
 def matrix() -> dict[str, Any]:
-    return printed("print_matrix.py")
+    return printed()["print_matrix.py"]
 
 
 class TestMatrix:
@@ -53,6 +62,10 @@ class TestMatrix:
         told = {name: ideas for name, ideas in matrix["ideas"].items() if ideas}
         assert [name for name, ideas in told.items() if len(ideas) > 1] == []
         assert [a.name for a in RIGHT if a.name in told and not a.loses] == []
+
+    def test_the_page_for_instructors_is_up_to_date(self, matrix: dict[str, Any]) -> None:
+        """docs/checks.md is what `course check --matrix --page docs/checks.md` writes."""
+        assert (ROOT / "docs" / "checks.md").read_text("utf-8") == matrix["page"]
 
     def test_sentences_for_kept_checks_are_all_needed(self, matrix: dict[str, Any]) -> None:
         """A check that a wrong answer fails alone needs no sentence that says why it is kept."""
@@ -86,10 +99,8 @@ class TestCollections:
 class TestMutants:
     def test_nearly_every_mutant_of_a_model_answer_is_killed(self) -> None:
         """Mutants that pass are right answers, each with its reason; of the others at least 98 % are killed."""
-        report = printed("grade_mutants.py")
+        report = printed()["grade_mutants.py"]
         assert report["odd"] == []
-        from equivalent import EQUIVALENT
-
         left = {(function, change) for function, change in report["left"]}
         unexplained = left - set(EQUIVALENT)
         assert set(EQUIVALENT) <= left, "an entry is not needed any more"

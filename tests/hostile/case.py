@@ -41,8 +41,8 @@ class Case:
     """An attack in a notebook that is otherwise right, or otherwise blank where the attack tries to gain.
 
     `cells` are put behind the notebook's own (`first`: before them). In them, and in `files`, @NAME@ stands for
-    something outside of the sandbox: see `outside.Outside`. `score` is what must come of it (None: no more than without
-    the attack, or less), `says` what must
+    something outside of the sandbox: see `outside.Outside`. `score` is what must come of it (None: anything
+    up to what it is without the attack, and `luck` more where the attack is a guess), `says` what must
     stand in the messages, `unsaid` patterns that may stand nowhere. Attempts in the cells print what became of them:
     `refused` and `done` name those that must fail and those that may succeed. `stopped_by` is the layer that holds.
     `needs` is a layer without which the case would be no test but an accident.
@@ -64,6 +64,7 @@ class Case:
     notebook: str = ""  # the file's name without its ending, likewise
     files: dict[str, str] = field(default_factory=dict)
     needs: str = ""
+    luck: float = 0.0
     theme: str = ""
 
 

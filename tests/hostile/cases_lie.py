@@ -223,9 +223,10 @@ GUESSES = [
         "random-verdicts",
         "Throws a coin at every question.",
         ("import random\nrandom.seed(3)\ndef is_causal(weights):\n    return random.random() < 0.5",),
-        0,
+        None,
         "several questions a check",
         BLANK,
+        luck=2,
     ),
     Case(
         "always-true",
@@ -250,9 +251,10 @@ GUESSES = [
             "verdicts = iter([True] * 4 + [False] * 2 + [True] + [False] * 4)\n"
             "def is_causal(weights):\n    return next(verdicts, False)",
         ),
-        0,
+        None,
         "questions come in no fixed order",
         BLANK,
+        luck=2,
     ),
     Case(
         "random-numbers",
@@ -261,12 +263,13 @@ GUESSES = [
             "rng = np.random.default_rng(1)\ndef softmax(x, axis=-1):\n    return rng.random(np.shape(x))\n"
             "def scaled_dot_product_attention(Q, K, V):\n"
             "    return rng.random((len(Q), V.shape[1])), rng.random((len(Q), len(K)))\n"
-            "def rows_sum_to_one(weights):\n    return rng.random() < 0.5\ndef peakedness(Q, K):\n    return 0.9, 0.5",
+            "def rows_sum_to_one(weights):\n    return True\ndef peakedness(Q, K):\n    return 0.9, 0.5",
         ),
         None,
         "hidden inputs differ",
         BLANK,
         EX1,
+        luck=1.5,
     ),
 ]
 

@@ -93,7 +93,7 @@ READING = [
             ATTEMPT + "import os\n"
             "for path in ('@SECRET@', '@OUTSIDE@/gradebook.db', '@OUTSIDE@/submitted/s02/answer.py',\n"
             "             '@HOME@/.bashrc',\n"
-            "             '/etc/shadow', '/etc/passwd', '/proc/1/environ'):\n"
+            "             '/etc/shadow', '/etc/passwd'):\n"
             "    attempt('read', lambda: open(path).read())\n"
             "attempt('list', lambda: os.listdir('@OUTSIDE@'))\n"
             "os.symlink('@SECRET@', 'link')\nattempt('link', lambda: open('link').read())\n"

@@ -16,9 +16,9 @@ HEAD = """\
 
 Each row is an attack in a notebook that is otherwise right (10 points), or otherwise blank (0 points) where it wants to
 gain some; `python -m tests.hostile.table` writes this page from a run that graded all of them in one batch, with
-honest submissions between them. This run's isolation was *{isolation}* ({layers}). No attack scores more than the same notebook
-without it, none asks for a person, the honest submissions keep their points, and afterwards the machine has the same
-processes, files and mounts as before.
+honest submissions between them. This run's isolation was *{isolation}* ({layers}). No attack scores more than the same
+notebook without it (guessing excepted: now and then it is lucky), none asks for a person, the honest submissions keep
+their points, and afterwards the machine has the same processes, files and mounts as before.
 
 {count} submissions in {seconds:.0f} seconds, most of them spent waiting for loops and sleepers under short limits.
 """

@@ -56,7 +56,7 @@ def test_a_hostile_submission_is_judged_and_gains_nothing(case: Case) -> None:
     assert report["isolation"] == result["isolation"]
     without_it = result["found"][f"{case.base} {case.assignment}"]["report"]["score"]
     if case.score is None:
-        assert report["score"] <= 0.15 * report["max_score"] or report["score"] <= without_it
+        assert report["score"] <= without_it + case.luck
     else:
         assert report["score"] <= without_it
         assert report["score"] == pytest.approx(case.score)
