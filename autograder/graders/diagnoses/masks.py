@@ -50,7 +50,11 @@ def filled(fill: float, k: int = 0, then: Callable[[np.ndarray], np.ndarray] = s
 
 def masked(mask: Callable[[int, float], np.ndarray], *fills: float) -> tuple[Any, ...]:
     """Attention with a mask added to its scores, one for each fill."""
-    return tuple(attend(lambda s, fill=fill: softmax(s + mask(len(s), fill))) for fill in fills)
+
+    def weigh(fill: float) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda s: softmax(s + mask(len(s), fill))
+
+    return tuple(attend(weigh(fill)) for fill in fills)
 
 
 def added(mask: Callable[[int], np.ndarray]) -> Any:
