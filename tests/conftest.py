@@ -5,14 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parent.parent
-
-Course = Callable[..., "subprocess.CompletedProcess[str]"]
+from support import ROOT, Course
 
 
 @pytest.fixture(scope="session")

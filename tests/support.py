@@ -10,9 +10,12 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+Course = Callable[..., "subprocess.CompletedProcess[str]"]  # the fixture `course`
 
 ROOT = Path(__file__).resolve().parent.parent
 ASSIGNMENTS = ("ex1-scaled-dot-product", "ex2-causal-masking", "ex3-memory-cost", "ex4-cross-attention")

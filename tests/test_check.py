@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, Course
+from support import ROOT, Course
 
 from autograder.commands.check import paired
 from autograder.course import load_course

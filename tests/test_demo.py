@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Course
+from support import ROOT, Course
 
 from autograder.sample import build
 

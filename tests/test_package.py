@@ -7,8 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Course
-from support import canaries
+from support import ROOT, Course, canaries
 
 from autograder.course import load_course
 from autograder.packaging import student

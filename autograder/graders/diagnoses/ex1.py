@@ -75,7 +75,15 @@ def _matrices() -> tuple[Call, ...]:
     odd[2][2, 4] -= 1e-3
     odd[3][2, 5] = np.nan
     odd[4][4, 0] += 0.5
-    matrices = good, wide, good.T.copy(), good / len(good), good * 1.5, probes.stochastic(9, 9).astype(np.float32), *odd
+    matrices = (
+        good,
+        wide,
+        good.T.copy(),
+        good / len(good),
+        good * 1.5,
+        probes.stochastic(11, 13).astype(np.float32),
+        *odd,
+    )
     return tuple(Call((matrix,)) for matrix in matrices)
 
 

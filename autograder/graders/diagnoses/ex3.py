@@ -263,7 +263,7 @@ IDEAS = (
         "search-too-short",
         "Your search ends before it finds anything: how far off can the crossover be?",
         {CROSSOVER: _crossover(*((lambda d, b, e, end=end: _up_to(e * d, end)) for end in SEARCHES))},
-        (LARGE,),
+        (CORE, LARGE),
     ),
     Idea(
         "number-typed-in",
