@@ -109,7 +109,7 @@ LOOPS = [
         ("while True:\n    pass",),
         10,
         "time limits",
-        says=("after 2 seconds",),
+        says=("Code cell",),
     ),
     Case(
         "loop-in-a-call",

@@ -79,7 +79,7 @@ def drive(attack: Callable[[dict[str, Any]], bytes | None], printed: bytes = b""
         found.append(ended.how)
     finally:
         process.close()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 10
     return found
 
 
@@ -197,7 +197,7 @@ BOMBS: dict[str, Callable[[str], bytes]] = {
                 "output": {"output_type": "stream", "text": "x" * 99999, "junk": [[]] * 900_000},
             }
         )
-        * 20
+        * 5
     ),
 }
 
