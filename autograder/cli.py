@@ -52,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     _grade(commands.add_parser("grade", help="grade notebooks and print the result"))
     _autograde(commands.add_parser("autograde", help="grade submitted/ into nbgrader's gradebook"))
     _check(commands.add_parser("check", help="is the course itself in order?"))
+    _explain(commands.add_parser("explain", help="one check again, with inputs, returned and expected values"))
     _package(commands.add_parser("package", help="what to hand out"))
     _demo(commands.add_parser("demo", help="the whole cycle on a sample class, in a scratch folder"))
     _doctor(commands.add_parser("doctor", help="what this machine offers"))
@@ -126,6 +127,20 @@ def _check(parser: argparse.ArgumentParser) -> None:
                 arguments.page.write_text(page.render(course, page.figures(made)), encoding="utf-8")
             return status
         return check.run(course, arguments.assignment)
+
+    parser.set_defaults(run=run)
+
+
+def _explain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("notebook", metavar="NOTEBOOK", type=Path)
+    parser.add_argument("--check", required=True, metavar="NAME", help="the check's name, as in `--format json`")
+    parser.add_argument("--assignment", metavar="NAME", help="the notebook's assignment, where it is not recognised")
+    _add_course(parser)
+
+    def run(arguments: argparse.Namespace) -> int:
+        from autograder.commands import explain
+
+        return explain.run(_course(arguments), arguments.notebook, arguments.check, arguments.assignment)
 
     parser.set_defaults(run=run)
 

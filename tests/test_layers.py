@@ -33,7 +33,7 @@ GRADERS_MAY = {
     "autograder.student.inside.values",
     "autograder.student.inside.wire",
 }
-ABOUT_THE_CHECKS = {"autograder.commands.page"}  # for instructors alone: it lists the diagnoses
+ABOUT_THE_CHECKS = {"autograder.commands.page", "autograder.commands.explain"}  # for instructors alone
 VIEWS_MAY = {"autograder.outputs", "autograder.grading.outcome", "autograder.grading.report", "autograder.text"}
 
 

@@ -21,7 +21,7 @@ import pytest
 
 from autograder.grading.outcome import ERROR, FAILED, PASSED, CheckFailed
 from autograder.grading.report import CheckResult
-from autograder.grading.student import Student, one_line
+from autograder.grading.student import Call, Student, one_line
 from autograder.problems import MachineFault
 from autograder.reading.submission import Submission
 from autograder.student.host import Host
@@ -43,10 +43,14 @@ class Entry:
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     fault: str | None = None
+    calls: list[Call] = field(default_factory=list)  # kept where one check alone is run
 
 
 class Batch:
-    """A pytest plugin that grades `entries`; the first may be the model answer (`has_model`)."""
+    """A pytest plugin that grades `entries`; the first may be the model answer (`has_model`).
+
+    With `only`, the name of a check, that check alone is run, and its calls are kept.
+    """
 
     def __init__(
         self,
@@ -56,7 +60,9 @@ class Batch:
         has_model: bool,
         figures: bool = False,
         done: Callable[[Entry], None] | None = None,
+        only: str | None = None,
     ) -> None:
+        self.only = only
         self.host = host
         self.folder = folder
         self.entries = entries
@@ -98,6 +104,8 @@ class Batch:
             if (name, callspec.params["student"]) in seen:
                 self.broken.append(f"there are two checks named {name}")
             seen.add((name, callspec.params["student"]))
+        if self.only is not None:
+            items[:] = [item for item in items if getattr(item, "originalname", item.name) == self.only]
         if self.broken:
             items.clear()
 
@@ -118,7 +126,7 @@ class Batch:
         try:
             session.run()
             has_run = True
-            yield Student(session, entry.submission.texts)
+            yield Student(session, entry.submission.texts, entry.calls.append if self.only else None)
         finally:
             session.close()
             entry.seconds = time.monotonic() - began

@@ -7,6 +7,7 @@ Where there is no answer, the check fails with a sentence for the student; these
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,15 +37,29 @@ class Reply:
     keywords: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Call:
+    """One call that a check made: what went in, and what came back or why nothing did."""
+
+    function: str
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+    value: Any = None
+    failure: str | None = None
+
+
 class Student:
     """The functions of one notebook as attributes; `ask` gives the arguments after the call as well.
 
     Both raise StudentError where the function is missing, raises, hangs or ends the process.
     """
 
-    def __init__(self, session: Session, texts: Sequence[str] = ()) -> None:
+    def __init__(
+        self, session: Session, texts: Sequence[str] = (), listener: Callable[[Call], None] | None = None
+    ) -> None:
         self._session = session
         self._texts = texts  # of the cells that are no code
+        self._listener = listener
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -53,6 +68,18 @@ class Student:
 
     def ask(self, name: str, /, *args: Any, **kwargs: Any) -> Reply:
         """Call the student's function `name` with copies of the arguments."""
+        if self._listener is None:
+            return self._ask(name, args, kwargs)
+        sent = copy.deepcopy((args, kwargs))
+        try:
+            reply = self._ask(name, args, kwargs)
+        except StudentError as error:
+            self._listener(Call(name, *sent, failure=error.message))
+            raise
+        self._listener(Call(name, *sent, value=reply.value))
+        return reply
+
+    def _ask(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Reply:
         answer = self._session.call(name, args, kwargs)
         if isinstance(answer, Lost):
             raise StudentError(_lost(name, answer))
