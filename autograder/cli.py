@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +24,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command. Returns its exit status; every error is one line on standard error."""
     arguments = _parser().parse_args(argv)
     try:
-        return arguments.run(arguments)
+        status: int = arguments.run(arguments)
+        sys.stdout.flush()
+        return status
     except CourseError as error:
         print(f"course: {error}", file=sys.stderr)
         return WRONG_USE
@@ -34,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("course: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # whoever read our output has stopped reading
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains at its end
         return 0
 
 

@@ -31,7 +31,7 @@ def course() -> Course:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=200,
+            timeout=900,
         )
         assert done.returncode == status, f"ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr + done.stdout, done.stderr

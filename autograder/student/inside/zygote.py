@@ -48,11 +48,8 @@ def main(options: dict[str, Any]) -> None:
 
 def forget_the_kit() -> None:
     """Take the course's own package out of reach of `import`: an editable installation puts it on the path."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    parents = [here]
-    for _ in range(3):  # inside, student, autograder, the folder that holds the package
-        parents.append(os.path.dirname(parents[-1]))
-    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") not in parents]
+    own = tuple(prefix + os.sep for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr"))
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry).startswith(own)]
     sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in repr(finder).lower()]
     sys.path_hooks[:] = [hook for hook in sys.path_hooks if "editable" not in repr(hook).lower()]
     sys.path_importer_cache.clear()
