@@ -145,7 +145,7 @@ def test_only_the_standard_streams_and_the_channel_are_open(either: StudentProce
 def test_closing_ends_what_a_process_started_removes_its_folder_and_can_be_repeated(passing: StudentProcess) -> None:
     mark = f"60.{os.getpid()}{time.monotonic_ns()}"
     passing.run_cell(f"import subprocess\nchildren = [subprocess.Popen(['sleep', '{mark}']) for _ in range(3)]")
-    assert len(processes(mark)) == 3
+    assert is_soon(lambda: len(processes(mark)) == 3)
     passing.close()
     passing.close()
     assert is_soon(lambda: not processes(mark))
