@@ -46,10 +46,10 @@ def run(course: Course, folder: Path | None = None) -> int:
     with _bar(console) as bar:
         _release(copy, bar)
         students = _hand_in(copy, bar)
-        reports, recorder = _grade(copy, students, bar)
+        reports = _grade(copy, bar)
         _feedback(copy, bar)
     _export(copy)
-    console.print(_table(copy, students, reports, recorder))
+    console.print(_table(copy, students, reports))
     console.print(_where_to_look(copy, students, reports, time.monotonic() - began))
     return 0
 
@@ -97,11 +97,10 @@ def _hand_in(course: Course, bar: Progress) -> list[Student]:
     return students
 
 
-def _grade(course: Course, students: list[Student], bar: Progress) -> tuple[dict[tuple[str, str], Report], Any]:
+def _grade(course: Course, bar: Progress) -> dict[tuple[str, str], Report]:
     from autograder.gradebook.record import Recorder
 
     reports: dict[tuple[str, str], Report] = {}
-    recorder = None
     for name in course.names:
         recorder = Recorder(course, name)
         task = bar.add_task(f"grade {name}", total=None)
@@ -115,7 +114,7 @@ def _grade(course: Course, students: list[Student], bar: Progress) -> tuple[dict
             who, why = next(iter(outcome.unrecorded.items()))
             raise MachineFault(f"the grade of {who} for {name} could not be recorded: {why}")
         reports.update({(report.student, name): report for report in outcome.reports})
-    return reports, recorder
+    return reports
 
 
 def _feedback(course: Course, bar: Progress) -> None:
@@ -161,7 +160,7 @@ def _bar(console: Console) -> Progress:
     return Progress(*columns, console=console)
 
 
-def _table(course: Course, students: list[Student], reports: dict[tuple[str, str], Report], recorder: Any) -> Table:
+def _table(course: Course, students: list[Student], reports: dict[tuple[str, str], Report]) -> Table:
     table = Table(title="The sample class", title_justify="left", box=None, pad_edge=False, header_style="bold")
     table.add_column("student")
     for name in course.names:

@@ -42,7 +42,6 @@ class Entry:
     runs: dict[int, CellRun] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
-    fault: str | None = None
     calls: list[Call] = field(default_factory=list)  # kept where one check alone is run
 
 
