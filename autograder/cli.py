@@ -100,15 +100,25 @@ def _grade(parser: argparse.ArgumentParser) -> None:
 def _autograde(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("assignment", metavar="ASSIGNMENT")
     parser.add_argument("--student", metavar="ID", help="only this student")
-    parser.add_argument("--jobs", type=_jobs, default=1, metavar="N", help="how many processes grade (default: 1)")
-    parser.add_argument("--force", action="store_true", help="grade again what is graded already")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--jobs", type=_jobs, metavar="N", help="how many processes grade (default: one for each core)")
+    where.add_argument("--engine", metavar="ADDRESS", help="a Dask cluster that grades, such as tcp://10.0.0.1:8786")
+    parser.add_argument("--force", action="store_true", help="run and record again what has not changed")
+    parser.add_argument("--dry-run", action="store_true", help="say what scores would change, and change nothing")
+    parser.add_argument("--never-lower", action="store_true", help="keep a cell's score where it would be lower")
     _add_course(parser)
 
     def run(arguments: argparse.Namespace) -> int:
         from autograder.commands import autograde
 
-        course = _course(arguments)
-        return autograde.run(course, arguments.assignment, arguments.student, arguments.force, arguments.jobs)
+        return autograde.run(
+            _course(arguments),
+            arguments.assignment,
+            arguments.student,
+            autograde.Wish(arguments.force, arguments.dry_run, arguments.never_lower),
+            arguments.jobs or os.cpu_count() or 1,
+            arguments.engine,
+        )
 
     parser.set_defaults(run=run)
 

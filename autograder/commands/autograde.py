@@ -1,45 +1,138 @@
-"""`course autograde`: what `nbgrader autograde` does for submitted/, the class as one batch."""
+"""`course autograde`: grade and record what lies in submitted/, and say what was changed for whom and why."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from autograder.commands.progress import Progress
 from autograder.course import Course
+from autograder.gradebook.outcome import Outcome, Watcher, Wish
+from autograder.gradebook.places import Facts, Places, States
+from autograder.grading.digests import digests_of_checks
+from autograder.grading.engine import Engine, cluster, local
+from autograder.grading.store import Store
 from autograder.outputs import table
+from autograder.problems import CourseError
 
 NEEDS_A_PERSON = 3
+MANY = 12  # names in one line
 
 
-def run(course: Course, name: str, student: str | None = None, force: bool = False, jobs: int = 1) -> int:
+def run(
+    course: Course,
+    name: str,
+    student: str | None = None,
+    wish: Wish = Wish(),  # noqa: B008 (it is frozen)
+    jobs: int = 1,
+    address: str | None = None,
+) -> int:
     """Grade and record an assignment, print the class, and return the exit status of the contract."""
-    course.assignment(name)  # an unknown name is said before nbgrader's import, which takes seconds
+    places = Places(course, course.assignment(name))
+    students = places.students()
+    if student is not None:
+        if student not in students:
+            raise CourseError(f"{student} has handed in no {name}", "look into submitted/")
+        students = [student]
+    facts = places.facts()
+    unchanged = set() if wish.force else _unchanged(course, places, students, facts)
+    waiting = [who for who in students if who not in unchanged]
+    if students and not waiting:  # nbgrader's import takes longer than all of this
+        absent = sorted(facts.students - set(places.students()))
+        print(_summary(0, [], sorted(unchanged), absent, False), file=sys.stderr)
+        return 0
+    outcome = _record(course, name, waiting, wish, cluster(address) if address else local(jobs))
+    outcome.unchanged = sorted(unchanged)
+    return _say(outcome, wish)
+
+
+def _unchanged(course: Course, places: Places, students: Sequence[str], facts: Facts) -> set[str]:
+    """Return the students whose submissions are in the state in which they were last recorded."""
+    name = places.assignment.name
+    states = States(places, digests_of_checks(name))
+    with Store(course) as store:
+        recorded = store.states(name)
+    return {who for who in students if recorded.get(who) == states.of(who, facts) != ""}
+
+
+class _Shown(Watcher):
+    """A progress bar, where somebody is watching."""
+
+    def __init__(self, name: str) -> None:
+        self.progress = Progress(name, 0)
+
+    def begins(self, total: int) -> None:
+        self.progress.bar.update(self.progress.task, total=total)
+
+    def step(self, count: int) -> None:
+        self.progress.bar.advance(self.progress.task, count)
+
+
+def _record(course: Course, name: str, students: Sequence[str], wish: Wish, engine: Engine) -> Outcome:
     from autograder.gradebook.record import Recorder
 
-    recorder = Recorder(course, name)
-    bars: list[Progress] = []
-
-    def started(total: int) -> Callable[[], None]:
-        bars.append(Progress(name, total))
-        bars[0].bar.start()
-        return bars[0].step
-
+    recorder = Recorder(course, name, engine, wish)
+    shown = _Shown(name)
     try:
-        outcome = recorder.run(student, force, jobs, started)
-    finally:
-        for bar in bars:
-            bar.bar.stop()
-    sys.stdout.write(table.render(outcome.reports))
-    for who, why in outcome.unrecorded.items():
-        print(f"course: {who}: the grade could not be recorded: {why}", file=sys.stderr)
-    for_review = [report for report in outcome.reports if report.needs_a_person]
-    said = [f"{len(outcome.reports) - len(for_review)} graded and recorded"]
-    if for_review:
-        said.append(f"{len(for_review)} left to a person ({', '.join(report.student for report in for_review)})")
-    if outcome.unchanged:
-        said.append(f"{len(outcome.unchanged)} unchanged (--force grades them again)")
-    if outcome.absent:
-        said.append(f"nothing handed in by {', '.join(outcome.absent)}")
-    print("; ".join(said) + ".", file=sys.stderr)
+        with shown.progress:
+            return recorder.run(students, shown)
+    except (KeyboardInterrupt, CourseError):
+        if not wish.dry:
+            _aside(
+                f"course: stopped; {len(recorder.outcome.reports)} of {len(students)} are recorded. "
+                "The same command goes on from there."
+            )
+        raise
+
+
+def _say(outcome: Outcome, wish: Wish) -> int:
+    if not wish.dry:
+        sys.stdout.write(table.render(outcome.reports))
+    for changed in outcome.changes:
+        if changed.is_one:
+            (print if wish.dry else _aside)(changed.line())
+        for kept in changed.kept:
+            (print if wish.dry else _aside)(f"{changed.student}: {kept}")
+    if wish.dry and not outcome.changes:
+        print("No score would change.")
+    for why, who in _by_reason(outcome.unrecorded).items():
+        _aside(f"course: {_names(who)}: the grade could not be recorded: {why}")
+    for_review = [report.student for report in outcome.reports if report.needs_a_person]
+    done = len(outcome.reports) - len(for_review)
+    _aside(_summary(done, for_review, outcome.unchanged, outcome.absent, wish.dry, outcome.ran))
     return NEEDS_A_PERSON if for_review or outcome.unrecorded else 0
+
+
+def _aside(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _by_reason(unrecorded: dict[str, str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for who, why in sorted(unrecorded.items()):
+        found.setdefault(why.replace(who, "..."), []).append(who)
+    return found
+
+
+def _names(who: Sequence[str]) -> str:
+    return ", ".join(who[:MANY]) + (f" and {len(who) - MANY} others" if len(who) > MANY else "")
+
+
+def _summary(
+    done: int,
+    for_review: Sequence[str],
+    unchanged: Sequence[str],
+    absent: Sequence[str],
+    dry: bool,
+    ran: int = 0,
+) -> str:
+    said = [f"{done} graded, nothing recorded (--dry-run)" if dry else f"{done} graded and recorded"]
+    if done + len(for_review) > ran and not dry:
+        said[0] += f" ({done + len(for_review) - ran} of them known from before)"
+    if for_review:
+        said.append(f"{len(for_review)} left to a person ({_names(for_review)})")
+    if unchanged:
+        said.append(f"{len(unchanged)} unchanged (--force grades them again)")
+    if absent:
+        said.append(f"nothing handed in by {_names(absent)}")
+    return "; ".join(said) + "."

@@ -12,7 +12,8 @@ from rich.console import Console
 
 from autograder.course import Course
 from autograder.grading.batch import GRADERS
-from autograder.grading.grader import Graded, Grader, folder_of
+from autograder.grading.digests import folder_of
+from autograder.grading.grader import Graded, Grader
 from autograder.grading.outcome import PASSED
 from autograder.problems import CourseError, MachineFault
 from autograder.reading.assignment import SOLUTION_MARKERS, Assignment

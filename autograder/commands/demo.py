@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -98,18 +97,20 @@ def _hand_in(course: Course, bar: Progress) -> list[Student]:
 
 
 def _grade(course: Course, bar: Progress) -> dict[tuple[str, str], Report]:
-    from autograder.gradebook.record import Recorder
+    from autograder.gradebook.record import Recorder, Watcher
+    from autograder.grading.engine import local
+
+    class Counted(Watcher):
+        def begins(self, total: int) -> None:
+            self.task = bar.add_task(f"grade {name}", total=total)
+
+        def step(self, count: int) -> None:
+            bar.advance(self.task, count)
 
     reports: dict[tuple[str, str], Report] = {}
     for name in course.names:
-        recorder = Recorder(course, name)
-        task = bar.add_task(f"grade {name}", total=None)
-
-        def started(total: int, task: Any = task) -> Callable[[], None]:
-            bar.update(task, total=total)
-            return lambda: bar.advance(task)
-
-        outcome = recorder.run(started=started)
+        recorder = Recorder(course, name, local(1))
+        outcome = recorder.run(recorder.places.students(), Counted())
         if outcome.unrecorded:
             who, why = next(iter(outcome.unrecorded.items()))
             raise MachineFault(f"the grade of {who} for {name} could not be recorded: {why}")

@@ -17,7 +17,8 @@ from autograder.commands.check import paired
 from autograder.course import Course
 from autograder.graders import compare
 from autograder.grading.batch import Batch, Entry, run_batch
-from autograder.grading.grader import Grader, folder_of
+from autograder.grading.digests import folder_of
+from autograder.grading.grader import Grader
 from autograder.grading.outcome import PASSED
 from autograder.grading.student import Call
 from autograder.problems import CourseError, MachineFault

@@ -14,7 +14,7 @@ from autograder.commands.matrix import Matrix
 from autograder.course import Course
 from autograder.graders.diagnoses import IDEAS
 from autograder.grading.batch import GRADERS
-from autograder.grading.grader import folder_of
+from autograder.grading.digests import folder_of
 from autograder.reading.assignment import Assignment
 
 HEAD = """# Hidden checks and diagnoses

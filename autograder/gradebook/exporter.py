@@ -87,7 +87,7 @@ def _read(
         else:
             other = of_another_assignment(choice.path, assignment, assignments, max_bytes)
             if not other:
-                return _valid(notebook), ""
+                return valid(notebook), ""
             problem = f"it is the notebook of {other}; ask for that of {assignment.name}"
     return page(assignment, problem), problem
 
@@ -97,10 +97,10 @@ def page(assignment: Assignment, problem: str) -> dict[str, Any]:
     reason = f"# Not graded\n\nThis submission could not be judged: {problem}."
     cells: list[dict[str, Any]] = [{"cell_type": "markdown", "metadata": {}, "source": reason}]
     cells += [course.cell for course in assignment.cells.values() if course.locked]
-    return _valid({"metadata": {}, "cells": cells})
+    return valid({"metadata": {}, "cells": cells})
 
 
-def _valid(notebook: dict[str, Any]) -> dict[str, Any]:
+def valid(notebook: dict[str, Any]) -> dict[str, Any]:
     """Return the notebook in the form that nbformat's schema asks for: nbgrader writes it down between its steps."""
     seen: set[str] = set()
     cells = []

@@ -1,4 +1,9 @@
-"""Grade what lies in submitted/ and record it in nbgrader's gradebook, with nbgrader's own converter."""
+"""Grade what lies in submitted/ and record it in nbgrader's gradebook: the class at once, each submission once.
+
+Results come from the store where they still hold, else from an engine. They are recorded part by part as they come:
+each part is one transaction, and only then noted as recorded. Whatever ends the command in between, the next one goes
+on from there.
+"""
 
 from __future__ import annotations
 
@@ -7,34 +12,32 @@ import logging
 import os
 import sys
 import sysconfig
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
+import sqlalchemy
 import sqlalchemy.exc
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.converters import Autograde, NbGraderException
+from nbgrader.converters import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.course import Course
-from autograder.gradebook.command import KEY, Command
+from autograder.gradebook.changes import Score, change, not_lowered
+from autograder.gradebook.command import Command
+from autograder.gradebook.converter import ClassAutograde
+from autograder.gradebook.outcome import Outcome, Watcher, Wish
+from autograder.gradebook.places import Places, States
+from autograder.gradebook.shared import SharedGradebook
 from autograder.grading import pool
-from autograder.grading.grader import Graded, Grader
-from autograder.grading.report import UNGRADABLE, Report
+from autograder.grading.digests import checks_digest, digests_of_checks
+from autograder.grading.engine import Engine
+from autograder.grading.grader import Graded, graded
+from autograder.grading.ran import Ran
+from autograder.grading.report import Report
+from autograder.grading.store import Store
 from autograder.problems import CourseError
 from autograder.reading.folder import read_folder
 from autograder.reading.submission import Submission
-
-
-@dataclass
-class Outcome:
-    """What one run did: reports of what was graded, students that were unchanged, absent, or could not be recorded."""
-
-    reports: list[Report] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    absent: list[str] = field(default_factory=list)
-    unrecorded: dict[str, str] = field(default_factory=dict)
 
 
 class _Directory(CourseDirectory):
@@ -47,80 +50,102 @@ class _Directory(CourseDirectory):
             return None
 
 
-class _OneSubmission(Autograde):
-    """nbgrader's, for one student whose folder is known to be there: its exporter chooses the notebook in it."""
-
-    def init_notebooks(self) -> None:
-        name = self.coursedir.assignment_id
-        folder = self._format_source(name, self.coursedir.student_id)
-        self.assignments = {folder: [str(Path(folder) / f"{name}.ipynb")]}
-
-
 class Recorder:
-    """Grades and records one assignment of a course."""
+    """Grades and records one assignment of a course. `outcome` grows as the run goes on."""
 
-    def __init__(self, course: Course, name: str) -> None:
+    def __init__(self, course: Course, name: str, engine: Engine, wish: Wish | None = None) -> None:
         put_tools_on_path()
         self.course = course
         self.assignment = course.assignment(name)
+        self.engine = engine
+        self.wish = wish or Wish()
+        self.outcome = Outcome()
+        self.places = Places(course, self.assignment)
+        self.checks = digests_of_checks(name)
+        self.digest = checks_digest(self.assignment)
         self.directory = _Directory(config=course.config)
         self.directory.assignment_id = name
         self.log = logging.getLogger("course.nbgrader")
-        self.log.setLevel(logging.ERROR)
+        self.log.setLevel(logging.CRITICAL)
+        self.command = Command(course)
 
-    def students(self) -> list[str]:
-        """Return the students with a folder for this assignment in submitted/."""
-        root = self.course.root / self.directory.submitted_directory
-        found = [path.parent.name for path in root.glob(f"*/{self.assignment.name}") if path.is_dir()]
-        return sorted(student for student in found if not student.startswith("."))
+    def run(self, students: Sequence[str], watcher: Watcher | None = None) -> Outcome:
+        """Grade and record these students' submissions. Raises CourseError where the gradebook cannot be used."""
+        watcher = watcher or Watcher()
+        watcher.begins(len(students))
+        states = States(self.places, self.checks)
+        gradebook = self._open()
+        try:
+            with Store(self.course) as store:
+                converter = None if self.wish.dry else self._converter()
+                for part in self._results(students, store):
+                    recorded = self._record(part, gradebook, converter, store)
+                    facts = self.places.facts()
+                    store.note_recorded(
+                        self.assignment.name,
+                        [(r.student, states.of(r.student, facts), r.to_dict()) for r in recorded if not self.wish.dry],
+                    )
+                    watcher.step(len(part))
+        except sqlalchemy.exc.SQLAlchemyError as error:
+            raise self._unusable(error) from error
+        finally:
+            gradebook.end()
+        self.outcome.reports.sort(key=lambda report: report.student)
+        self.outcome.changes.sort(key=lambda changed: changed.student)
+        return self.outcome
 
-    def run(
-        self,
-        student: str | None = None,
-        force: bool = False,
-        jobs: int = 1,
-        started: Callable[[int], Callable[[], None]] = lambda total: lambda: None,
-    ) -> Outcome:
-        """Grade and record. `started` is told the number of submissions and returns what to call after each."""
-        outcome = Outcome(absent=self._absent())
-        students = self.students()
-        if student is not None:
-            if student not in students:
-                raise CourseError(f"{student} has handed in no {self.assignment.name}", "look into submitted/")
-            students = [student]
-        waiting = [who for who in students if force or self._is_new(who)]
-        outcome.unchanged = [who for who in students if who not in waiting]
-        submissions = [self._read(who) for who in waiting]
-        step = started(2 * len(submissions))
-        with Grader(self.course) as grader:
-            graded = pool.grade(grader, self.assignment.name, submissions, jobs, step) if submissions else []
-        for result in graded:
-            try:
-                self._record(result, force)
-            except (NbGraderException, sqlalchemy.exc.SQLAlchemyError) as error:
-                outcome.unrecorded[result.report.student] = str(error).splitlines()[0]
-            else:
-                outcome.reports.append(result.report)
-            step()
-        return outcome
+    # -- results ----------------------------------------------------------------------------------------------
 
-    # -- reading ----------------------------------------------------------------------------------------------
+    def _results(self, students: Sequence[str], store: Store) -> Iterator[list[Graded]]:
+        """Yield the class's results part by part: first what is needed to run the others, then those as they come."""
+        known: list[Graded] = []
+        older: dict[int, tuple[str, Ran | None]] = {}
 
-    def _folder(self, step: str, student: str) -> Path:
-        return Path(self.directory.format_path(step, student, self.assignment.name))
+        def parts() -> Iterator[pool.Part]:
+            part = pool.Part()
+            size = pool.size_of_parts(len(students), self.engine.parallel)
+            for student in students:
+                submission = self._read(student)
+                if submission is None:
+                    continue
+                if submission.problem is not None:
+                    known.append(graded(self.assignment, submission, None, self.digest))
+                    continue
+                key = store.key(submission)
+                found = None if self.wish.force else store.find(key, self.checks)
+                missing = frozenset(self.checks) - set(found.results if found else ())
+                if found is not None and not missing:
+                    known.append(graded(self.assignment, submission, found, self.digest))
+                    if len(known) >= pool.LARGEST:
+                        yield pool.Part()  # with nothing to be run: lets those that are known be recorded
+                    continue
+                older[id(submission)] = key, found
+                part.submissions.append(submission)
+                part.wanted.append(missing if found else None)
+                if len(part.submissions) == size:
+                    yield part
+                    part = pool.Part()
+            yield part
 
-    def _is_new(self, student: str) -> bool:
-        """Whether a submission has not been graded, or is newer than what was: nbgrader's own rule."""
-        handed_in = self._folder(self.directory.submitted_directory, student)
-        graded = self._folder(self.directory.autograded_directory, student)
-        if not (graded / f"{self.assignment.name}.ipynb").is_file():
-            return True
-        new = self.directory.get_existing_timestamp(str(handed_in))
-        old = self.directory.get_existing_timestamp(str(graded))
-        return new is not None and old is not None and new > old
+        for part, results in pool.run(self.engine, self.course, self.assignment, parts()):
+            done, keep = list(known), []
+            known.clear()
+            for submission, ran in zip(part.submissions, results, strict=True):
+                key, found = older.pop(id(submission))
+                if found is not None and ran.fault is None:
+                    ran = ran.with_checks_of(found)
+                keep.append((key, ran))
+                done.append(graded(self.assignment, submission, ran, self.digest))
+            store.keep(keep, self.checks)
+            self.outcome.ran += len(results)
+            yield done
 
-    def _read(self, student: str) -> Submission:
-        folder = self._folder(self.directory.submitted_directory, student)
+    def _read(self, student: str) -> Submission | None:
+        """Return what a student handed in; None where it has gone since the run began."""
+        folder = self.places.submitted(student)
+        if not folder.is_dir():
+            self.outcome.unrecorded[student] = "the folder in submitted/ vanished during the run"
+            return None
         max_bytes = self.course.limits.submission_mb * 10**6
         submission = read_folder(folder, self.assignment, student, max_bytes, others=self.course.assignments())
         stamp = folder / "timestamp.txt"
@@ -130,59 +155,101 @@ class Recorder:
 
     # -- recording --------------------------------------------------------------------------------------------
 
-    def gradebook(self) -> Gradebook:
+    def _record(
+        self,
+        part: list[Graded],
+        gradebook: SharedGradebook,
+        converter: ClassAutograde | None,
+        store: Store,
+    ) -> list[Report]:
+        """Record a part in one transaction; where a step fails on one of them, each in a transaction of its own."""
+        try:
+            return self._record_together(part, gradebook, converter, store)
+        except NbGraderException:
+            recorded = []
+            for one in part:
+                try:
+                    recorded += self._record_together([one], gradebook, converter, store)
+                except NbGraderException as error:
+                    why = converter.why if converter is not None and converter.why else str(error)
+                    self.outcome.unrecorded[one.report.student] = why.splitlines()[0]
+            return recorded
+
+    def _record_together(
+        self,
+        part: list[Graded],
+        gradebook: SharedGradebook,
+        converter: ClassAutograde | None,
+        store: Store,
+    ) -> list[Report]:
+        reports, changes = [], []
+        with gradebook.part(one.report.student for one in part):
+            for one in part:
+                student = one.report.student
+                before = _scores(gradebook, self.assignment.name, student)
+                if before is not None and self.wish.never_lower:
+                    one = not_lowered(one, before)
+                if before is not None:
+                    changes.append(change(student, before, one.report, store.recorded(self.assignment.name, student)))
+                if converter is not None:
+                    converter.record(one, gradebook)
+                reports.append(one.report)
+        self.outcome.reports += reports
+        self.outcome.changes += [changed for changed in changes if changed.is_one or changed.kept]
+        return reports
+
+    def _converter(self) -> ClassAutograde:
+        return ClassAutograde(self.command, self.assignment, self.directory, self.log)
+
+    def _open(self) -> SharedGradebook:
         """Return the open gradebook. Raises CourseError where it cannot be used or lacks the assignment."""
         try:
-            gradebook = Gradebook(self.directory.db_url, self.directory.course_id)
-            gradebook.find_assignment(self.assignment.name)
+            gradebook = SharedGradebook(self.directory.db_url, self.directory.course_id, self.assignment.name)
+            try:
+                gradebook.find_assignment(self.assignment.name)
+                self.outcome.absent = sorted({student.id for student in gradebook.students} - set(self._handed_in()))
+                if not self.wish.dry:  # a locked or read-only gradebook is better known before the work than after
+                    gradebook.db.execute(sqlalchemy.text("UPDATE course SET id = id WHERE id IS NULL"))
+                gradebook.db.commit_all()
+            except BaseException:
+                gradebook.end()
+                raise
         except MissingEntry as error:
             raise CourseError(
                 f"{self.assignment.name} is not in the gradebook yet",
                 f"run `nbgrader generate_assignment {self.assignment.name}` first",
             ) from error
         except sqlalchemy.exc.SQLAlchemyError as error:
-            reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-            raise CourseError(
-                f"the gradebook {self.directory.db_url} cannot be used ({reason})",
-                "close what holds it, or run `nbgrader db upgrade` after a backup",
-            ) from error
+            raise self._unusable(error) from error
         return gradebook
 
-    def _absent(self) -> list[str]:
-        """Return the students of the gradebook who have handed in nothing for this assignment."""
-        with self.gradebook() as gradebook:
-            return sorted({student.id for student in gradebook.students} - set(self.students()))
+    def _handed_in(self) -> list[str]:
+        return self.places.students()
 
-    def _record(self, graded: Graded, force: bool) -> None:
-        if graded.report.status == UNGRADABLE:
-            self._record_ungradable(graded)
-            return
-        student = graded.report.student
-        self.directory.student_id = student
-        converter = _OneSubmission(coursedir=self.directory, config=self.course.config, log=self.log)
-        converter.force = True
-        command = Command(self.course)
-        command.ready[student] = graded
-        setattr(converter, KEY, command)
-        converter.start()
+    def _unusable(self, error: sqlalchemy.exc.SQLAlchemyError) -> CourseError:
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        again = "then run the same command again: what was graded is kept"
+        steps = {
+            "locked": f"close what holds it, {again}",
+            "readonly": f"make the file and its folder writable, {again}",
+            "disk": f"make room, {again}",
+            "full": f"make room, {again}",
+        }
+        upgrade = "run `nbgrader db upgrade` after a backup"
+        step = next((text for word, text in steps.items() if word in reason), upgrade)
+        return CourseError(f"the gradebook {self.directory.db_url} cannot be used ({reason})", step)
 
-    def _record_ungradable(self, graded: Graded) -> None:
-        """Leave a submission that cannot be judged to a person, with the reason as a comment; never a zero."""
-        name, student = self.assignment.name, graded.report.student
-        timestamp = self.directory.get_existing_timestamp(
-            str(self._folder(self.directory.submitted_directory, student))
-        )
-        with self.gradebook() as gradebook:
-            gradebook.update_or_create_student(student)
-            known: dict[str, Any] = {"timestamp": timestamp} if timestamp else {}
-            submission = gradebook.update_or_create_submission(name, student, **known)
-            for notebook in submission.notebooks:
-                for grade in notebook.grades:
-                    grade.auto_score = None
-                    grade.needs_manual_grade = True
-                for comment in notebook.comments:
-                    comment.auto_comment = graded.report.message
-            gradebook.db.commit()
+
+def _scores(gradebook: Gradebook, assignment: str, student: str) -> dict[str, Score] | None:
+    """Return the scores by cell that the gradebook holds for a submission; None where it was never graded."""
+    try:
+        submission = gradebook.find_submission(assignment, student)
+    except MissingEntry:
+        return None
+    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+    if all(grade.auto_score is None and grade.manual_score is None for grade in grades):
+        return None
+    return {grade.cell.name: Score(grade.auto_score, grade.manual_score) for grade in grades}
 
 
 def put_tools_on_path() -> None:

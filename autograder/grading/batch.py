@@ -34,9 +34,14 @@ MODEL = "model answer"
 
 @dataclass
 class Entry:
-    """One submission in a batch, and what grading it left: results by check, runs by cell, notes."""
+    """One submission in a batch, and what grading it left: results by check, runs by cell, notes.
+
+    `wanted` are the checks that it is asked, where not all; `pictures` the cells that are not run.
+    """
 
     submission: Submission
+    wanted: frozenset[str] | None = None
+    pictures: frozenset[int] = frozenset()
     results: dict[str, CheckResult] = field(default_factory=dict)
     cells: dict[str, tuple[str, float]] = field(default_factory=dict)  # check -> (grade_id, weight)
     runs: dict[int, CellRun] = field(default_factory=dict)
@@ -103,10 +108,27 @@ class Batch:
             if (name, callspec.params["student"]) in seen:
                 self.broken.append(f"there are two checks named {name}")
             seen.add((name, callspec.params["student"]))
-        if self.only is not None:
-            items[:] = [item for item in items if getattr(item, "originalname", item.name) == self.only]
         if self.broken:
             items.clear()
+        items[:] = [item for item in items if self._is_asked(item)]
+
+    def _is_asked(self, item: pytest.Item) -> bool:
+        """Whether a check is run for its submission. One that is retired is not, and everybody gets its share."""
+        name = getattr(item, "originalname", item.name)
+        if self.only is not None and name != self.only:
+            return False
+        place = _place(item)
+        if place is None:
+            return True
+        index, marker = place
+        wanted = self.entries[index].wanted
+        if wanted is not None and name not in wanted:
+            return False
+        if marker.kwargs.get("retired"):
+            message = f"This check was withdrawn: {marker.kwargs['retired']}."
+            self._note(item, index, marker, (PASSED, message, None))
+            return False
+        return True
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         self.interrupted = excinfo.type is KeyboardInterrupt
@@ -119,7 +141,7 @@ class Batch:
         entry = self.entries[index]
         if self.model_fault:
             raise MachineFault(self.model_fault)
-        session = Session(self.host, entry.submission.code, entry.submission.files, self.figures)
+        session = Session(self.host, entry.submission.code, entry.submission.files, self.figures, entry.pictures)
         began = time.monotonic()
         has_run = False
         try:
@@ -150,13 +172,13 @@ class Batch:
     # -- results ----------------------------------------------------------------------------------------------
 
     def _record(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-        function = getattr(item, "function", None)
-        marker = item.get_closest_marker("cell")
-        callspec = getattr(item, "callspec", None)
-        if function is None or marker is None or callspec is None or "student" not in callspec.params:
-            return
-        entry = self.entries[callspec.params["student"]]
-        outcome, message, misconception = judge(call.excinfo)
+        place = _place(item)
+        if place is not None:
+            self._note(item, *place, judge(call.excinfo))
+
+    def _note(self, item: pytest.Item, index: int, marker: pytest.Mark, judged: tuple[str, str, str | None]) -> None:
+        outcome, message, misconception = judged
+        entry, function = self.entries[index], item.function  # type: ignore[attr-defined]
         title = (function.__doc__ or function.__name__).strip().splitlines()[0].rstrip(".")
         name = function.__name__
         entry.results[name] = CheckResult(name, title, outcome, 0.0, 0.0, message, misconception)
@@ -171,6 +193,14 @@ class Batch:
                 f"the model answer does not pass on this machine ({wrong[0].name}: {wrong[0].message}), "
                 "so nobody is graded; `course doctor` and `course check` say more"
             )
+
+
+def _place(item: pytest.Item) -> tuple[int, pytest.Mark] | None:
+    """Return (which entry, the marker of its cell) for a check of a student's work; None for any other test."""
+    marker, callspec = item.get_closest_marker("cell"), getattr(item, "callspec", None)
+    if marker is None or callspec is None or "student" not in callspec.params:
+        return None
+    return callspec.params["student"], marker
 
 
 BATCH = pytest.StashKey[Batch]()

@@ -3,6 +3,8 @@
 @cell("causal-leakage", weight=2)
 def test_the_future_cannot_change_the_past(student):
     \"\"\"The future cannot change the past\"\"\"
+
+A check that turned out wrong is marked `retired="why"`: it is not run, and everybody gets its share of the points.
 """
 
 from __future__ import annotations

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from autograder import __version__
 from autograder.course import ISOLATION, Course
-from autograder.grading.batch import GRADERS, Batch, Entry, run_batch
+from autograder.grading.batch import Batch, Entry, run_batch
+from autograder.grading.digests import checks_digest, folder_of
 from autograder.grading.outcome import ERROR
+from autograder.grading.ran import Ran
 from autograder.grading.report import (
     GRADED,
     NEEDS_REVIEW,
@@ -23,6 +24,7 @@ from autograder.grading.report import (
 )
 from autograder.problems import CourseError, MachineFault
 from autograder.reading.assignment import Assignment
+from autograder.reading.pictures import Pictures
 from autograder.reading.submission import Submission, from_notebook
 from autograder.student.host import Host
 from autograder.student.process import CellRun
@@ -48,7 +50,6 @@ class Grader:
         self.fork = fork
         self.sandbox = sandbox
         self._host: Host | None = None
-        self._proven: set[str] = set()  # assignments whose model answer has passed in this zygote
 
     def __enter__(self) -> Grader:
         return self
@@ -89,97 +90,112 @@ class Grader:
     ) -> list[Graded]:
         """Grade submissions of one assignment, in their order. `done` is told of each as it is finished."""
         waiting = list(submissions)
+        ran = iter(self.run(assignment, [s for s in waiting if s.problem is None], done, figures))
+        digest = checks_digest(assignment)
+        return [graded(assignment, s, None if s.problem is not None else next(ran), digest) for s in waiting]
+
+    def run(
+        self,
+        assignment: Assignment,
+        submissions: Sequence[Submission],
+        done: Callable[[Submission], None] | None = None,
+        figures: bool | None = None,
+        wanted: Sequence[frozenset[str] | None] = (),
+    ) -> list[Ran]:
+        """Run submissions and ask them the checks: all of them, or those in `wanted` (one entry for each)."""
         drawn = self.course.figures if figures is None else figures
-        graded: list[Graded] = []
-        for start in range(0, len(waiting), BATCH):
-            graded += self._batch(assignment, waiting[start : start + BATCH], done, drawn)
-        return graded
+        pictures = Pictures(assignment)
+        entries = [
+            Entry(
+                submission,
+                wanted[index] if wanted else None,
+                frozenset() if drawn else pictures.left_out(submission.code),
+            )
+            for index, submission in enumerate(submissions)
+        ]
+        ran: list[Ran] = []
+        for start in range(0, len(entries), BATCH):
+            ran += self._batch(assignment, entries[start : start + BATCH], done, drawn, pictures)
+        return ran
 
     def _batch(
         self,
         assignment: Assignment,
-        submissions: list[Submission],
+        entries: list[Entry],
         done: Callable[[Submission], None] | None,
         figures: bool,
-    ) -> list[Graded]:
+        pictures: Pictures,
+    ) -> list[Ran]:
+        """Run one batch, after the model answer where the course's copy holds one."""
         model = from_notebook(assignment.notebook, assignment, "", assignment.name)
-        entries = [Entry(submission) for submission in submissions if submission.problem is None]
-        fault = None
-        isolation = "none"
-        checks: dict[str, tuple[str, float]] = {}
-        if entries:
-            try:
-                isolation = self.host.isolation
-                known_good = [Entry(model)] if _has_answers(assignment) else []
-                batch = Batch(
-                    self.host,
-                    folder_of(assignment.name),
-                    [*known_good, *entries],
-                    has_model=bool(known_good),
-                    figures=figures,
-                    done=None if done is None else lambda entry: done(entry.submission),
-                )
-                run_batch(batch)
-                checks = batch.checks
-                fault = batch.model_fault
-                if known_good and not fault:
-                    self._proven.add(assignment.name)
-            except MachineFault as error:
-                fault = str(error)
-        results = {id(entry.submission): entry for entry in entries}
-        digest = checks_digest(assignment)
+        wanted = (
+            None
+            if any(entry.wanted is None for entry in entries)
+            else frozenset[str]().union(*(entry.wanted or () for entry in entries))
+        )
+        left_out = frozenset[int]() if figures else pictures.left_out(model.code)
+        known_good = [Entry(model, wanted, left_out)] if _has_answers(assignment) else []
+        isolation, fault, checks = "none", None, {}
+        try:
+            isolation = self.host.isolation
+            batch = Batch(
+                self.host,
+                folder_of(assignment.name),
+                [*known_good, *entries],
+                has_model=bool(known_good),
+                figures=figures,
+                done=None if done is None else lambda entry: done(entry.submission),
+            )
+            run_batch(batch)
+            checks, fault = batch.checks, batch.model_fault
+        except MachineFault as error:
+            fault = str(error)
+        now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         return [
-            self._graded(assignment, submission, results.get(id(submission)), checks, fault, isolation, digest)
-            for submission in submissions
+            Ran(
+                entry.results,
+                {name: place for name, place in checks.items() if entry.wanted is None or name in entry.wanted},
+                entry.runs,
+                entry.notes,
+                round(entry.seconds, 3),
+                isolation,
+                now,
+                fault,
+            )
+            for entry in entries
         ]
 
-    def _graded(
-        self,
-        assignment: Assignment,
-        submission: Submission,
-        entry: Entry | None,
-        checks: dict[str, tuple[str, float]],
-        fault: str | None,
-        isolation: str,
-        digest: str,
-    ) -> Graded:
-        notes = [*submission.notes, *(entry.notes if entry else [])]
-        if entry is None:
-            cells = tuple(CellResult(cell.grade_id, 0.0, cell.points) for cell in assignment.graded)
-            status, notes = UNGRADABLE, [f"Not graded: {submission.problem}."]
-        else:
-            cells = tuple(_cells(assignment, entry, checks, fault))
-            errors = [c for cell in cells for c in cell.checks if c.outcome == ERROR]
-            status = NEEDS_REVIEW if errors or any(cell.score is None for cell in cells) else GRADED
-            if status == NEEDS_REVIEW:
-                reason = fault or (errors[0].message if errors else "a graded cell has no checks")
-                notes.insert(0, f"A person has to look at this: {reason.rstrip('.')}.")
-        report = _report(
-            submission,
-            status,
-            notes,
-            cells=cells,
-            isolation=isolation,
-            seconds=round(entry.seconds, 3) if entry else 0.0,
-            checks_digest=digest,
-        )
-        return Graded(submission, report, dict(entry.runs) if entry else {})
+
+def graded(assignment: Assignment, submission: Submission, ran: Ran | None, digest: str) -> Graded:
+    """Return a submission's report from what running it gave; `ran` is None where it is ungradable."""
+    if ran is None:
+        cells = tuple(CellResult(cell.grade_id, 0.0, cell.points) for cell in assignment.graded)
+        problem = [f"Not graded: {submission.problem}."]
+        return Graded(submission, _report(submission, UNGRADABLE, problem, Ran(), cells, digest))
+    notes = [*submission.notes, *ran.notes]
+    cells = tuple(_cells(assignment, ran))
+    errors = [c for cell in cells for c in cell.checks if c.outcome == ERROR]
+    status = NEEDS_REVIEW if errors or any(cell.score is None for cell in cells) else GRADED
+    if status == NEEDS_REVIEW:
+        reason = ran.fault or (errors[0].message if errors else "a graded cell has no checks")
+        notes.insert(0, f"A person has to look at this: {reason.rstrip('.')}.")
+    return Graded(submission, _report(submission, status, notes, ran, cells, digest), dict(ran.runs))
 
 
 def unknown(submission: Submission) -> Graded:
     """Return the result for a file of no known assignment: ungradable, worth nothing out of nothing."""
-    return Graded(submission, _report(submission, UNGRADABLE, [f"Not graded: {submission.problem}."]))
+    return Graded(submission, _report(submission, UNGRADABLE, [f"Not graded: {submission.problem}."], Ran()))
 
 
 def _report(
     submission: Submission,
     status: str,
     notes: list[str],
+    ran: Ran,
     cells: tuple[CellResult, ...] = (),
-    isolation: str = "none",
-    seconds: float = 0.0,
     checks_digest: str = "",
 ) -> Report:
+    now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return Report(
         assignment=submission.assignment,
         student=submission.student,
@@ -188,9 +204,9 @@ def _report(
         message=" ".join(notes) or None,
         score=sum(cell.score or 0.0 for cell in cells),
         max_score=sum(cell.max_score for cell in cells),
-        isolation=isolation,
-        seconds=seconds,
-        graded_at=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        isolation=ran.isolation,
+        seconds=ran.seconds,
+        graded_at=ran.graded_at or now,
         kit_version=__version__,
         checks_digest=checks_digest,
         submission_digest=submission.digest,
@@ -198,17 +214,15 @@ def _report(
     )
 
 
-def _cells(
-    assignment: Assignment, entry: Entry, checks: dict[str, tuple[str, float]], fault: str | None
-) -> Iterable[CellResult]:
+def _cells(assignment: Assignment, ran: Ran) -> Iterable[CellResult]:
     for cell in assignment.graded:
         found: list[tuple[CheckResult, float]] = []
-        for name, (grade_id, weight) in checks.items():
+        for name, (grade_id, weight) in ran.checks.items():
             if grade_id == cell.grade_id:
-                result = entry.results.get(name)
-                if result is None or fault is not None:
+                result = ran.results.get(name)
+                if result is None or ran.fault is not None:
                     title = result.title if result else name
-                    message = f"This check could not be run: {fault or 'it did not finish'}."
+                    message = f"This check could not be run: {ran.fault or 'it did not finish'}."
                     result = CheckResult(name, title, ERROR, 0.0, 0.0, message)
                 found.append((result, weight))
         yield cell_result(cell.grade_id, cell.points, found)
@@ -217,23 +231,3 @@ def _cells(
 def _has_answers(assignment: Assignment) -> bool:
     """Whether the course's copy holds model answers: a released notebook, in a package, does not."""
     return assignment.folder.parent.name != "release"
-
-
-def folder_of(assignment: str) -> str:
-    """Return the folder of an assignment's hidden checks, below autograder/graders/."""
-    folder = assignment.replace("-", "_")
-    if not (GRADERS / folder).is_dir():
-        raise CourseError(f"{assignment} has no hidden checks", f"write them in autograder/graders/{folder}/test_*.py")
-    return folder
-
-
-def checks_digest(assignment: Assignment) -> str:
-    """Return a digest of everything that decides a score: the checks, what they share, and the points."""
-    digest = hashlib.sha256()
-    shared = [*GRADERS.glob("*.py"), *(GRADERS / "diagnoses").glob("*.py")]
-    files = sorted((GRADERS / folder_of(assignment.name)).rglob("*.py")) + sorted(shared)
-    for path in files:
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    points = {cell.grade_id: cell.points for cell in assignment.graded}
-    digest.update(repr(sorted(points.items())).encode())
-    return "sha256:" + digest.hexdigest()

@@ -28,7 +28,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def _register(config: pytest.Config, path: Path, name: str | None) -> None:
     from autograder.course import find_root, load_course
     from autograder.grading.batch import Batch, Entry
-    from autograder.grading.grader import Grader, folder_of
+    from autograder.grading.digests import folder_of
+    from autograder.grading.grader import Grader
     from autograder.problems import CourseError, MachineFault
     from autograder.reading.discover import find_notebooks, read_submission
 

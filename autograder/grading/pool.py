@@ -1,16 +1,57 @@
-"""The same batches in several processes of this machine."""
+"""Submissions dealt out in parts to an engine, and their results as they come back."""
 
 from __future__ import annotations
 
 import math
-import multiprocessing
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
-from autograder.course import load_course
-from autograder.grading.grader import BATCH, Graded, Grader
+from autograder.course import Course
+from autograder.grading.digests import checks_digest
+from autograder.grading.engine import Engine, local
+from autograder.grading.grader import Graded, Grader, graded
+from autograder.grading.ran import Ran
+from autograder.grading.work import Work, read_results
+from autograder.reading.assignment import Assignment
 from autograder.reading.submission import Submission
+
+LARGEST = 100  # a part is held in memory until it is recorded
+SMALLEST = 25  # in a smaller one, the model answer that goes first would cost too much
+ROUNDS = 4  # parts for each worker, so that none waits long for another and people see progress
+GIVEN_UP = "the processes that graded it ended without a word"
+
+
+@dataclass
+class Part:
+    """Submissions that are to be run, and the checks that each is asked (None: all of them)."""
+
+    submissions: list[Submission] = field(default_factory=list)
+    wanted: list[frozenset[str] | None] = field(default_factory=list)
+
+
+def size_of_parts(total: int, parallel: int) -> int:
+    """Return how many of `total` submissions make a good part where so many parts are worked on at a time."""
+    return min(LARGEST, max(SMALLEST, math.ceil(total / (ROUNDS * parallel))))
+
+
+def run(
+    engine: Engine, course: Course, assignment: Assignment, parts: Iterable[Part]
+) -> Iterator[tuple[Part, list[Ran]]]:
+    """Yield each part with what running its submissions gave, in any order. Parts are made as they are needed.
+
+    Raises CourseError where a worker is none of ours.
+    """
+    out: dict[int, Part] = {}
+
+    def packed() -> Iterator[bytes]:
+        for which, part in enumerate(parts):
+            out[which] = part
+            yield Work(course, assignment, part.submissions, part.wanted).to_bytes() if part.submissions else b""
+
+    for which, data in engine.run(packed()):
+        part = out.pop(which)
+        lost = data is None
+        yield part, [Ran(fault=GIVEN_UP) for _ in part.submissions] if lost else read_results(data) if data else []
 
 
 def grade(
@@ -24,20 +65,17 @@ def grade(
 
     `step` is called once for each submission that is finished.
     """
+    assignment = grader.course.assignment(name)
     if jobs == 1 or len(submissions) < 2:
-        return grader.grade(grader.course.assignment(name), submissions, lambda submission: step())
-    size = min(BATCH, math.ceil(len(submissions) / jobs))
-    parts = [submissions[start : start + size] for start in range(0, len(submissions), size)]
-    context = multiprocessing.get_context("spawn")  # a fork would copy whatever threads this process has
-    with ProcessPoolExecutor(min(jobs, len(parts)), mp_context=context) as pool:
-        futures = [pool.submit(_grade_part, grader.course.root, name, part) for part in parts]
-        for future in as_completed(futures):
-            for _ in future.result():
-                step()
-        return [graded for future in futures for graded in future.result()]
-
-
-def _grade_part(root: Path, name: str, submissions: Sequence[Submission]) -> list[Graded]:
-    course = load_course(root)
-    with Grader(course) as grader:
-        return grader.grade(course.assignment(name), submissions)
+        return grader.grade(assignment, submissions, lambda submission: step())
+    sound = [submission for submission in submissions if submission.problem is None]
+    size = min(size_of_parts(len(sound), jobs), math.ceil(len(sound) / jobs)) or 1
+    starts = range(0, len(sound), size)
+    parts = (Part(sound[at : at + size], [None] * len(sound[at : at + size])) for at in starts)
+    found: dict[int, Ran] = {}
+    for part, results in run(local(jobs), grader.course, assignment, parts):
+        for submission, ran in zip(part.submissions, results, strict=True):
+            found[id(submission)] = ran
+            step()
+    digest = checks_digest(assignment)
+    return [graded(assignment, submission, found.get(id(submission)), digest) for submission in submissions]

@@ -5,26 +5,28 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from autograder.grading.outcome import PASSED
-from autograder.grading.report import GRADED, NEEDS_REVIEW, Report
+from autograder.grading.report import GRADED, Report
 
 MAX_DETAILS = 12  # submissions whose failed checks are written out; more would bury the table
 
 
-def render(reports: Sequence[Report], width: int = 100, colour: bool = False) -> str:
+def render(reports: Sequence[Report], width: int = 100) -> str:
     """Return the table: a line for each submission; for a handful of submissions also each failed check."""
     out = io.StringIO()
-    console = Console(file=out, width=width, force_terminal=colour, no_color=not colour, highlight=False)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading, justify in (("student", "left"), ("assignment", "left"), ("score", "right"), ("", "left")):
-        table.add_column(heading, justify=justify)  # type: ignore[arg-type]
-    for report in reports:
-        table.add_row(Text(report.student), Text(report.assignment), _score(report), Text(_remark(report)))
-    console.print(table)
+    console = Console(file=out, width=width, no_color=True, highlight=False)
+    rows = [("student", "assignment", "score", "")]
+    rows += [(report.student, report.assignment, _score(report), _remark(report)) for report in reports]
+    widths = [max(cell_len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:  # not by rich's own table, which takes milliseconds for each line
+        student, assignment, score, remark = (
+            text + " " * (width - cell_len(text)) for text, width in zip(row, widths, strict=True)
+        )
+        out.write(f"{student}  {assignment}  {score.strip():>{widths[2]}}  {remark}".rstrip() + "\n")
     told = [report for report in reports if report.message or _failed(report)]
     if len(told) <= MAX_DETAILS:
         for report in told:
@@ -39,9 +41,8 @@ def points(value: float | None) -> str:
     return "?" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _score(report: Report) -> Text:
-    style = "green" if report.score == report.max_score else "" if report.status == GRADED else "yellow"
-    return Text(f"{points(report.score)} / {points(report.max_score)}", style=style)
+def _score(report: Report) -> str:
+    return f"{points(report.score)} / {points(report.max_score)}"
 
 
 def _remark(report: Report) -> str:
@@ -57,9 +58,9 @@ def _failed(report: Report) -> list[str]:
 
 def _details(console: Console, report: Report) -> None:
     console.print()
-    console.print(Text(f"{report.student}, {report.assignment}", style="bold"))
+    console.print(Text(f"{report.student}, {report.assignment}"))
     if report.message:
-        console.print(Text(f"  {report.message}", style="yellow" if report.status == NEEDS_REVIEW else ""))
+        console.print(Text(f"  {report.message}"))
     for cell in report.cells:
         failed = [check for check in cell.checks if check.outcome != PASSED]
         if failed:

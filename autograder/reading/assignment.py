@@ -81,6 +81,12 @@ def load_assignment(name: str, folder: Path) -> Assignment:
         notebook, _ = read_notebook(path, MAX_BYTES)
     except Unreadable as error:
         raise CourseError(f"{where}: {error}") from error
+    return as_assignment(name, notebook, folder)
+
+
+def as_assignment(name: str, notebook: dict[str, Any], folder: Path) -> Assignment:
+    """Return the assignment that `notebook` is the course's copy of. Raises CourseError where it is not in order."""
+    where = f"{folder.parent.name}/{name}/{name}.ipynb"
     cells: dict[str, CourseCell] = {}
     functions: list[str] = []
     for position, cell in enumerate(notebook["cells"]):

@@ -21,7 +21,7 @@ from autograder.student.sandbox import BOX_SCRATCH, Sandbox, Way, student_uid
 
 START_SECONDS = 60.0  # a cold disk and a first matplotlib font list take their time
 FORK_SECONDS = 20.0
-PRELOAD = ("numpy", "matplotlib.pyplot", "IPython")
+PRELOAD = ("numpy", "numpy.random", "numpy.testing", "numpy.ma", "matplotlib.pyplot", "IPython")
 
 
 class Host:

@@ -21,6 +21,7 @@ from autograder.student.process import Answer, CellRun, Ended, StudentProcess
 MAX_RERUNS = 12
 MAX_SHOWN = 32  # times what is kept of one cell's output is kept of all together
 MAX_HANGS = 2  # of one function; a third call of it would hang as well
+LEFT_OUT = "A picture of the course's own stands here. Figures are not drawn while grading."
 
 
 @dataclass
@@ -34,12 +35,16 @@ class Lost:
 
 @dataclass
 class Session:
-    """One submission's code cells (`code`: position and source) in a process of their own."""
+    """One submission's code cells (`code`: position and source) in a process of their own.
+
+    Cells at the positions `pictures` are not run: they only draw, and nothing else needs them.
+    """
 
     host: Host
     code: list[tuple[int, str]]
     files: dict[str, bytes] = field(default_factory=dict)
     figures: bool = False
+    pictures: frozenset[int] = frozenset()
     runs: dict[int, CellRun] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     _process: StudentProcess | None = None
@@ -113,6 +118,9 @@ class Session:
             raise MachineFault("a student's process ended before it could be used") from ended
         for index, source in self.code:
             if index in self._left_out:
+                continue
+            if index in self.pictures:
+                self.runs[index] = CellRun([{"output_type": "stream", "name": "stdout", "text": LEFT_OUT + "\n"}])
                 continue
             if self.remaining <= 0:
                 self._leave_out_from(index)

@@ -9,6 +9,7 @@ is not to be had.
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -42,6 +43,8 @@ def main(options: dict[str, Any]) -> None:
         confinement.enter()
         tell(control, {"op": "ready"})
         serve(control, shell)
+    gc.collect()
+    gc.freeze()
     tell(control, {"op": "ready"})
     Zygote(control, shell, options).run()
 
