@@ -50,7 +50,8 @@ class ClassAutograde(Autograde):
         self.force = True
         self.assignment_of_class = assignment
         self.graded: Graded | None = None
-        self.why = ""
+        self.error: Exception | None = None
+        self.error = None
         self.init_notebooks = lambda: None  # type: ignore[method-assign]
         self.convert_notebooks = lambda: None  # type: ignore[method-assign]
         self.start()  # makes the exporter and the writer
@@ -72,7 +73,7 @@ class ClassAutograde(Autograde):
     def record(self, graded: Graded, gradebook: SharedGradebook) -> None:
         """Record one submission. Raises NbGraderException where nbgrader's own steps fail on it."""
         student, name = graded.report.student, self.assignment_of_class.name
-        self.why = ""
+        self.error = None
         Command.of_converter(self).ready[student] = graded
         folder = self._format_source(name, student)
         self.coursedir.student_id = student
@@ -98,11 +99,11 @@ class ClassAutograde(Autograde):
 
     @contextlib.contextmanager
     def _explaining(self) -> Iterator[None]:
-        """Keep in `why` what went wrong: nbgrader says it in its log and raises something else."""
+        """Keep in `error` what went wrong: nbgrader says it in its log and raises something else."""
         try:
             yield
         except Exception as error:
-            self.why = f"{type(error).__name__}: {error}"
+            self.error = error
             raise
 
     def _convert(self, notebook_filename: str) -> None:

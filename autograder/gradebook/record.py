@@ -171,8 +171,10 @@ class Recorder:
                 try:
                     recorded += self._record_together([one], gradebook, converter, store)
                 except NbGraderException as error:
-                    why = converter.why if converter is not None and converter.why else str(error)
-                    self.outcome.unrecorded[one.report.student] = why.splitlines()[0]
+                    cause = converter.error if converter is not None and converter.error is not None else error
+                    if isinstance(cause, sqlalchemy.exc.SQLAlchemyError):
+                        raise cause from error
+                    self.outcome.unrecorded[one.report.student] = f"{type(cause).__name__}: {cause}".splitlines()[0]
             return recorded
 
     def _record_together(

@@ -49,8 +49,9 @@ class SharedGradebook(Gradebook):
         Raises MissingEntry where the gradebook does not know the assignment.
         """
         try:
-            self._load(list(students))
-            yield
+            with self.db.no_autoflush:  # all rows of the part are written together, at its end
+                self._load(list(students))
+                yield
             self.db.commit_all()
         except BaseException:
             self.db.rollback()
@@ -119,8 +120,7 @@ class SharedGradebook(Gradebook):
         return self._known(self._submissions, student, f"submission {assignment} of {student}")
 
     def add_submission(self, assignment: str, student: str, **known: Any) -> SubmittedAssignment:
-        with self.db.no_autoflush:
-            self._submissions[student] = super().add_submission(assignment, student, **known)
+        self._submissions[student] = super().add_submission(assignment, student, **known)
         return self._submissions[student]
 
     def find_submission_notebook(self, notebook: str, assignment: str, student: str) -> SubmittedNotebook:

@@ -90,7 +90,9 @@ class Engine:
                         return True
             finally:
                 lost.update(running.values())
-                executor.shutdown(wait=False, cancel_futures=True)
+                for future in running:
+                    future.cancel()
+                executor.shutdown(wait=False)
 
 
 def local(jobs: int) -> Engine:

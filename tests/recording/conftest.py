@@ -40,16 +40,50 @@ def handed_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.fixture(scope="session")
+def large(handed_in: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course with sixty submissions: more than one part for each of two workers."""
+    root = tmp_path_factory.mktemp("large") / "course"
+    _copy(handed_in, root, ("s0", "s1"))
+    for number in range(2, 60):
+        folder = root / "submitted" / f"t{number:02d}"
+        shutil.copytree(root / "submitted" / f"s{number % 2}", folder)
+        Class(root).answer(folder.name, f"number = {number}")
+    return root
+
+
+@pytest.fixture(scope="session")
+def graded_once(handed_in: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course in which three students have been graded."""
+    root = tmp_path_factory.mktemp("graded") / "course"
+    _copy(handed_in, root, ("s0", "s1", "s4"))
+    assert Class(root).autograde() == 0
+    return root
+
+
+@pytest.fixture
+def graded(graded_once: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Class:
+    """Three students, graded. The copy is recorded once more, since its files are new ones: nothing is run for it."""
+    _copy(graded_once, tmp_path / "course", ())
+    made = Class(tmp_path / "course")
+    assert made.autograde() == 0
+    assert "3 graded and recorded (3 of them known from before)" in capsys.readouterr().err
+    return made
+
+
+def _copy(course: Path, root: Path, students: tuple[str, ...]) -> None:
+    shutil.copytree(course, root)
+    for folder in (root / "submitted").iterdir():
+        if students and folder.name not in students:
+            shutil.rmtree(folder)
+
+
 @pytest.fixture
 def make_class(handed_in: Path, tmp_path: Path) -> Callable[..., Class]:
     """Returns a copy of the course with its class, of these students or of all."""
 
     def make(*students: str, name: str = "course") -> Class:
-        root = tmp_path / name
-        shutil.copytree(handed_in, root, copy_function=shutil.copy2)
-        for folder in (root / "submitted").iterdir():
-            if students and folder.name not in students:
-                shutil.rmtree(folder)
-        return Class(root)
+        _copy(handed_in, tmp_path / name, students)
+        return Class(tmp_path / name)
 
     return make
