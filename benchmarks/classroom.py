@@ -20,13 +20,12 @@ COPIED = ("course_config.py", "nbgrader_config.py")
 STAMP = "2026-11-29 12:00:00 UTC"
 
 
-def make_course(folder: Path, assignment: str) -> Path:
-    """Copy the course's configuration and one assignment's source and release to `folder`."""
+def make_course(folder: Path) -> Path:
+    """Copy the course's configuration and source to `folder`."""
     folder.mkdir(parents=True)
     for name in COPIED:
         shutil.copy(ROOT / name, folder)
-    for step in ("source", "release"):
-        shutil.copytree(ROOT / step, folder / step)
+    shutil.copytree(ROOT / "source", folder / "source")
     return folder
 
 

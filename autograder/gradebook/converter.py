@@ -51,7 +51,6 @@ class ClassAutograde(Autograde):
         self.assignment_of_class = assignment
         self.graded: Graded | None = None
         self.error: Exception | None = None
-        self.error = None
         self.init_notebooks = lambda: None  # type: ignore[method-assign]
         self.convert_notebooks = lambda: None  # type: ignore[method-assign]
         self.start()  # makes the exporter and the writer
