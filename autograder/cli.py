@@ -153,14 +153,18 @@ def _explain(parser: argparse.ArgumentParser) -> None:
 
 
 def _package(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kind", choices=["student"], help="student: a zip and a folder to hand out")
+    kinds = ["student", "gradescope"]
+    parser.add_argument(
+        "kind", choices=kinds, help="student: to hand out; gradescope: the autograder of one assignment"
+    )
+    parser.add_argument("assignment", metavar="ASSIGNMENT", nargs="?", help="where the package is for one")
     parser.add_argument("--output", type=Path, metavar="FOLDER", default=Path("dist"), help="where to (default: dist)")
     _add_course(parser)
 
     def run(arguments: argparse.Namespace) -> int:
         from autograder.commands import package
 
-        return package.run(_course(arguments), arguments.output)
+        return package.run(_course(arguments), arguments.kind, arguments.output, arguments.assignment)
 
     parser.set_defaults(run=run)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.commands.files import check_writable, write_whole
 from autograder.commands.progress import Progress
 from autograder.course import Course
 from autograder.grading import pool
@@ -79,7 +79,7 @@ def run(
     else:
         write_whole(output, text)
     if "github" in formats:
-        sys.stderr.write(github.annotations(reports))
+        sys.stderr.write(github.annotated(reports))
     return exit_status(reports, fail_under)
 
 
@@ -90,26 +90,3 @@ def exit_status(reports: Sequence[Report], fail_under: float | None) -> int:
     if fail_under is not None and any(report.score < report.max_score * fail_under / 100 for report in reports):
         return BELOW
     return GRADED
-
-
-def check_writable(path: Path) -> None:
-    """Raise CourseError where the file could not be written, before any work is done for it."""
-    if path.is_dir() or not path.parent.is_dir():
-        raise CourseError(f"{path} cannot be written", "name a file in a folder that exists")
-    device = path.exists() and not path.is_file()
-    if not os.access(path if device else path.parent, os.W_OK):
-        raise CourseError(f"{path} cannot be written", "name a file in a folder that you may write to")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all. Raises CourseError where it cannot be written."""
-    part = path.with_name(path.name + ".part")
-    try:
-        if path.exists() and not path.is_file():  # /dev/stdout and the like must not be replaced
-            path.write_text(text, encoding="utf-8")
-            return
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise CourseError(f"{path} cannot be written ({error.strerror})", "name another file with --output") from error

@@ -41,7 +41,7 @@ def render(reports: Sequence[Report]) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def annotations(reports: Sequence[Report]) -> str:
+def annotated(reports: Sequence[Report]) -> str:
     """Return workflow commands, a line each: an error for what needs a person, a warning for who lost points.
 
     There are at most 10 of a kind; where there would be more, the last says how many are not shown.
@@ -49,7 +49,9 @@ def annotations(reports: Sequence[Report]) -> str:
     errors = [(report, report.message or report.status) for report in reports if report.status != GRADED]
     lost = [report for report in reports if report.status == GRADED and report.score < report.max_score]
     warnings = [(report, f"{_score(report)} points; {_failed(report)}") for report in lost]
-    return "".join(f"{line}\n" for kind, told in (("error", errors), ("warning", warnings)) for line in _few(kind, told))
+    return "".join(
+        f"{line}\n" for kind, told in (("error", errors), ("warning", warnings)) for line in _few(kind, told)
+    )
 
 
 def inert(text: str) -> str:
@@ -119,7 +121,7 @@ def _few(kind: str, told: Sequence[tuple[Report, str]]) -> list[str]:
 
 
 def _command(kind: str, title: str, message: str) -> str:
-    """Return a workflow command. The escapes are those of the runner; ##[ would be read as a command of the old form."""
+    """Return a workflow command. The escapes are those of the runner; ##[ would be an old command."""
 
     def data(text: str) -> str:
         return escaped(text.replace("##[", "# #[")).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
-import zipfile
 from pathlib import Path
 
 from autograder.course import Course
-from autograder.problems import CourseError
-from autograder.reading.assignment import SOLUTION_MARKERS, Assignment
-from autograder.reading.notebook import read_notebook
+from autograder.packaging import archive
 from autograder.reading.submission import IGNORED
 
 NAME = "attention-course-student"
@@ -66,57 +62,17 @@ def build(course: Course, destination: Path) -> tuple[Path, Path]:
 
     Both are replaced as a whole. Raises CourseError where a notebook is not released or cannot be written.
     """
-    try:
-        destination.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=destination) as scratch:
-            made = Path(scratch) / NAME
-            _fill(course, made)
-            archive = _zip(made, Path(scratch) / f"{NAME}.zip")
-            folder, target = destination / NAME, destination / f"{NAME}.zip"
-            if folder.exists():
-                shutil.rmtree(folder)
-            made.replace(folder)
-            archive.replace(target)
-    except OSError as error:
-        raise CourseError(
-            f"{destination} cannot be written ({error.strerror})", "name another folder with --output"
-        ) from error
-    return folder, target
+    return archive.build(destination, NAME, lambda folder: fill(course, folder))
 
 
-def _fill(course: Course, folder: Path) -> None:
+def fill(course: Course, folder: Path) -> None:
+    """Write what students get to a folder. Raises CourseError where a notebook is not released."""
     assignments = course.assignments()
     for assignment in assignments:
-        source = course.root / "release" / assignment.name
-        notebook = source / f"{assignment.name}.ipynb"
-        if not notebook.is_file():
-            raise CourseError(
-                f"release/{assignment.name} is not there", f"run `nbgrader generate_assignment {assignment.name}`"
-            )
-        _refuse_answers(notebook, assignment)
+        source = archive.released(course.root, assignment.name).parent
         ignore = shutil.ignore_patterns(*IGNORED, "*.pyc")
         shutil.copytree(source, folder / assignment.name, ignore=ignore)
     listing = "\n".join(f"{number}. `{a.name}`: {a.title}" for number, a in enumerate(assignments, start=1))
     guide = GUIDE.format(title="The attention mechanism", count=len(assignments), listing=listing)
     (folder / "README.md").write_text(guide, encoding="utf-8")
     (folder / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
-
-
-def _refuse_answers(path: Path, assignment: Assignment) -> None:
-    """Raise CourseError where a released notebook still holds model answers."""
-    notebook, _ = read_notebook(path, 10**8)
-    if any(marker in cell["source"] for cell in notebook["cells"] for marker in SOLUTION_MARKERS):
-        raise CourseError(
-            f"release/{assignment.name} holds model answers",
-            f"run `nbgrader generate_assignment {assignment.name} --force`",
-        )
-
-
-def _zip(folder: Path, target: Path) -> Path:
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                entry = zipfile.ZipInfo(path.relative_to(folder.parent).as_posix(), (1980, 1, 1, 0, 0, 0))
-                entry.external_attr = 0o644 << 16
-                archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
-    return target
