@@ -153,11 +153,8 @@ def _explain(parser: argparse.ArgumentParser) -> None:
 
 
 def _package(parser: argparse.ArgumentParser) -> None:
-    kinds = ["student", "gradescope"]
-    parser.add_argument(
-        "kind", choices=kinds, help="student: to hand out; gradescope: the autograder of one assignment"
-    )
-    parser.add_argument("assignment", metavar="ASSIGNMENT", nargs="?", help="where the package is for one")
+    parser.add_argument("kind", choices=["student", "gradescope", "classroom50"], help="what it is for")
+    parser.add_argument("assignment", metavar="ASSIGNMENT", nargs="?", help="for gradescope and classroom50: which one")
     parser.add_argument("--output", type=Path, metavar="FOLDER", default=Path("dist"), help="where to (default: dist)")
     _add_course(parser)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from autograder.course import Course
-from autograder.packaging import gradescope, student
+from autograder.packaging import classroom50, gradescope, student
 from autograder.problems import CourseError
 
-OF_AN_ASSIGNMENT = {"gradescope": gradescope.build}
+OF_AN_ASSIGNMENT = {"gradescope": gradescope.build, "classroom50": classroom50.build}
 OF_THE_COURSE = {"student": student.build}
 KINDS = (*OF_THE_COURSE, *OF_AN_ASSIGNMENT)
 

@@ -10,6 +10,8 @@ from autograder.packaging import archive
 from autograder.reading.submission import IGNORED
 
 NAME = "attention-course-student"
+HANDOUT = Path(__file__).resolve().parent / "handout"  # goes into the package as it is
+PYTHON = "python-3.12\n"  # for Binder
 REQUIREMENTS = """\
 # What the notebooks need. Install with: python -m pip install -r requirements.txt
 jupyterlab>=4.2
@@ -45,11 +47,16 @@ environment `.venv` (made as above) with *Select Kernel*.
 **Google Colab.** Choose *File > Upload notebook* and take the `.ipynb` file; numpy and matplotlib are there
 already. Download it again with *File > Download > Download .ipynb* before you hand in, and keep its name.
 
+**Without installing anything.** Put this folder into a repository of your own on GitHub and choose
+*Code > Codespaces*; or, where the repository is public, open it at https://mybinder.org. Keep a repository with your
+answers private: it can then be opened in Codespaces, but not at Binder.
+
 ## Before you hand in
 
 1. Write your answers where `# YOUR CODE HERE` stands, and remove the line `raise NotImplementedError()`.
 2. Restart the kernel and run all cells from top to bottom: that is how your notebook is run.
 3. Read what each check says. A check that stops names what it saw and where to look.
+   `python check_notebooks.py` runs all notebooks and lists the checks that stop; on GitHub the same runs at each push.
 4. Hand in the `.ipynb` file under the name that it has.
 
 Leave the locked cells as they are: they are replaced when your work is graded. You may add cells of your own
@@ -76,3 +83,7 @@ def fill(course: Course, folder: Path) -> None:
     guide = GUIDE.format(title="The attention mechanism", count=len(assignments), listing=listing)
     (folder / "README.md").write_text(guide, encoding="utf-8")
     (folder / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
+    shutil.copytree(HANDOUT, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+    (folder / ".binder").mkdir()
+    (folder / ".binder" / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
+    (folder / ".binder" / "runtime.txt").write_text(PYTHON, encoding="utf-8")
