@@ -21,10 +21,10 @@ _SIGN = re.compile(r"[^\w .,;'()/-]|_|\.(?=\S)", re.ASCII)  # written as an enti
 _MARKS = {PASSED: "passed", ERROR: "not judged"}
 
 
-def render(reports: Sequence[Report]) -> str:
+def render(reports: Sequence[Report], max_bytes: int = MAX_BYTES) -> str:
     """Return the summary: a table of the submissions, then what went wrong in each, folded up.
 
-    What would make it larger than GitHub takes is left out from the end, and counted.
+    What would make it larger than GitHub takes (`max_bytes`) is left out from the end, and counted.
     """
     whole = sum(report.status == GRADED for report in reports)
     lines = ["### Grades", "", f"{whole} of {len(reports)} submissions graded.", ""]
@@ -32,9 +32,9 @@ def render(reports: Sequence[Report]) -> str:
     size = sum(len(line.encode()) + 1 for line in lines)
     rows = [_row(report) for report in reports]
     details = ["\n".join(_details(report)) for report in reports]
-    shown_rows = _fitting(rows, MAX_BYTES - size)
+    shown_rows = _fitting(rows, max_bytes - size)
     size += sum(len(row.encode()) + 1 for row in rows[:shown_rows])
-    shown = _fitting(details, MAX_BYTES - size) if shown_rows == len(rows) else 0
+    shown = _fitting(details, max_bytes - size) if shown_rows == len(rows) else 0
     lines += rows[:shown_rows] + [""] + [text for text in details[:shown] if text]
     if shown < len(details):
         lines.append(f"The summary would be too long: {len(details) - shown} submissions are not told in full.")
