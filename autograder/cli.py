@@ -153,7 +153,7 @@ def _explain(parser: argparse.ArgumentParser) -> None:
 
 
 def _package(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kind", choices=["student", "gradescope", "classroom50"], help="what it is for")
+    parser.add_argument("kind", choices=["student", "gradescope", "classroom50", "jupyterlite"], help="what it is for")
     parser.add_argument("assignment", metavar="ASSIGNMENT", nargs="?", help="for gradescope and classroom50: which one")
     parser.add_argument("--output", type=Path, metavar="FOLDER", default=Path("dist"), help="where to (default: dist)")
     _add_course(parser)

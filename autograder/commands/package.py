@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from autograder.course import Course
-from autograder.packaging import classroom50, gradescope, student
+from autograder.packaging import classroom50, gradescope, jupyterlite, student
 from autograder.problems import CourseError
 
 OF_AN_ASSIGNMENT = {"gradescope": gradescope.build, "classroom50": classroom50.build}
-OF_THE_COURSE = {"student": student.build}
+OF_THE_COURSE = {"student": student.build, "jupyterlite": jupyterlite.build}
 KINDS = (*OF_THE_COURSE, *OF_AN_ASSIGNMENT)
 
 
