@@ -50,10 +50,9 @@ def _fill(course: Course, folder: Path) -> None:
         except subprocess.TimeoutExpired as error:
             raise CourseError("JupyterLite took more than 15 minutes", f"see what {PYODIDE} names") from error
     if done.returncode or not (folder / "lab" / "index.html").is_file():
-        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-        raise CourseError(
-            f"JupyterLite stopped: {lines[-1].strip() if lines else 'without a word'}", "`jupyter lite build` by itself says more"
-        )
+        lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        last = lines[-1] if lines else "without a word"
+        raise CourseError(f"JupyterLite stopped: {last}", "`jupyter lite build` by itself says more")
 
 
 def _environment() -> dict[str, str]:
