@@ -42,6 +42,8 @@ def _fill(course: Course, folder: Path) -> None:
             notebook = archive.released(course.root, name)
             shutil.copytree(notebook.parent, contents / name, ignore=shutil.ignore_patterns(*IGNORED, "*.pyc"))
         command = [sys.executable, "-m", "jupyterlite_core", "build", "--apps", "lab", "--no-sourcemaps"]
+        command += ["--ignore-sys-prefix", "federated_extensions"]  # nbgrader's have nothing to talk to there
+        command += [f"--LiteBuildConfig.federated_extensions={_kernel()}"]
         command += ["--lite-dir", scratch, "--contents", str(contents), "--output-dir", str(folder.resolve())]
         try:
             done = subprocess.run(
@@ -53,6 +55,19 @@ def _fill(course: Course, folder: Path) -> None:
         lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]
         last = lines[-1] if lines else "without a word"
         raise CourseError(f"JupyterLite stopped: {last}", "`jupyter lite build` by itself says more")
+
+
+def _kernel() -> Path:
+    """Return the folder of the Pyodide kernel's extension, wherever pip put it."""
+    from jupyter_core.paths import jupyter_path
+
+    for path in map(Path, jupyter_path("labextensions", "@jupyterlite", "pyodide-kernel-extension")):
+        if path.is_dir():
+            return path
+    raise CourseError(
+        "JupyterLite's Pyodide kernel is not complete",
+        "python -m pip install --force-reinstall jupyterlite-pyodide-kernel",
+    )
 
 
 def _environment() -> dict[str, str]:

@@ -52,6 +52,12 @@ def test_a_plain_web_server_gives_out_jupyterlab_and_every_released_notebook(add
         assert get(f"files/{name}/{name}.ipynb") == notebook_path(ROOT / "release", name).read_bytes()
 
 
+def test_it_has_the_kernel_and_no_extension_that_would_need_a_server(site: Path) -> None:
+    config = json.loads((site / "jupyter-lite.json").read_text("utf-8"))["jupyter-config-data"]
+    names = [path.relative_to(site / "extensions").as_posix() for path in site.glob("extensions/*/*")]
+    assert names == ["@jupyterlite/pyodide-kernel-extension"] and len(config["federated_extensions"]) == 1
+
+
 def test_nothing_hidden_is_in_the_site(site: Path) -> None:
     secrets = [canary.encode() for canary in canaries().values()]
     for path in site.rglob("*"):
