@@ -89,15 +89,16 @@ def pull(path: Path, folder: Path, assignment: str = "") -> int:
 
 
 def _fetch(repository: str, sha: str, name: str, folder: Path) -> int:
-    """Write one notebook. Returns 1, or 0 where the student has none."""
-    where = f"repos/{repository}/contents/{name}/{name}.ipynb?ref={sha}"
-    try:
-        data = gh("-H", "Accept: application/vnd.github.raw", where)
-    except NotFound:
-        return 0
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.ipynb").write_bytes(data)
-    return 1
+    """Write one notebook, from its folder or from the top. Returns 1, or 0 where the student has none."""
+    for path in (f"{name}/{name}.ipynb", f"{name}.ipynb"):
+        try:
+            data = gh("-H", "Accept: application/vnd.github.raw", f"repos/{repository}/contents/{path}?ref={sha}")
+        except NotFound:
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.ipynb").write_bytes(data)
+        return 1
+    return 0
 
 
 def feedback(reports: Path, folder: Path) -> int:

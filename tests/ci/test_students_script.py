@@ -124,18 +124,21 @@ def test_the_latest_commits_notebooks_are_pulled_and_one_students_trouble_is_no_
     github: GitHub, script: Callable[..., Any], tmp_path: Path
 ) -> None:
     notebook = f"{EX3}/{EX3}.ipynb"
-    github.answers(s01={"files": {notebook: "{}", "README.md": "x"}}, s02={"files": {}})
-    (tmp_path / "students.csv").write_text("student,repository\ns01,o/s01\ns02,o/s02\ns03,o/gone\n")
+    github.answers(
+        s01={"files": {notebook: "{}", "README.md": "x"}}, s02={"files": {}}, s04={"files": {f"{EX3}.ipynb": ""}}
+    )
+    lines = ("student,repository", "s01,o/s01", "s02,o/s02", "s03,o/gone", "s04,o/s04")
+    (tmp_path / "students.csv").write_text("\n".join(lines))
     done = script("pull", "students.csv", "pulled")
     pulled = tmp_path / "pulled"
     files = sorted(path.relative_to(pulled).as_posix() for path in pulled.rglob("*") if path.is_file())
-    assert files == ["commits.json", f"submitted/s01/{notebook}"]
+    assert files == ["commits.json", f"submitted/s01/{notebook}", f"submitted/s04/{notebook}"]
     assert json.loads((pulled / "commits.json").read_text())["s01"] == {
         "repository": "o/s01",
         "sha": SHA,
         "private": True,
     }
-    assert done.stderr == "s03: o/gone: gh: Not Found (HTTP 404)\n" and done.stdout == "1 notebooks of 2 students\n"
+    assert done.stderr == "s03: o/gone: gh: Not Found (HTTP 404)\n" and done.stdout == "2 notebooks of 3 students\n"
 
 
 @pytest.mark.parametrize(
