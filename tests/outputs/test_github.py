@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 import pytest
+from markdown_it import MarkdownIt
+from support import Page
 
 from autograder.grading.outcome import FAILED
 from autograder.grading.report import UNGRADABLE, CellResult, Report
@@ -35,6 +37,16 @@ def test_nothing_that_a_student_wrote_acts(all_kinds: Sequence[Report]) -> None:
         assert sign not in text, sign
     row = next(line for line in text.splitlines() if line.startswith("| ") and "of 10" in line)
     assert row.count("|") == 5, "a name with a bar makes no column"
+
+
+def test_rendered_as_markdown_a_students_words_are_shown_and_are_no_elements(all_kinds: Sequence[Report]) -> None:
+    html = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(github.render([all_kinds[-1]]))
+    page = Page(html)
+    ours = ["h3", "p", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "strong", "ul", "li", "br"]
+    assert {tag for tag, _ in page.elements} <= set(ours)
+    assert [tag for tag, _ in page.elements].count("td") == 4, "one row of four columns"
+    for words in ("::error::x", "</details><script>alert(1)</script>", "[a](http://e.org)", "| `x` **b** $y$"):
+        assert words in page.text
 
 
 def test_annotations_are_the_only_commands_and_student_text_in_them_is_escaped(all_kinds: Sequence[Report]) -> None:
