@@ -16,3 +16,8 @@ FORMATS: dict[str, Callable[[Sequence[Report]], str]] = {
     "classroom50": classroom50.render,
 }
 SINGLE = frozenset({"gradescope", "classroom50"})  # these hold one submission
+
+
+def texts(name: str, reports: Sequence[Report]) -> list[str]:
+    """Return the reports in a format: one text, or one for each report where the format holds no more."""
+    return [FORMATS[name]([one]) for one in reports] if name in SINGLE else [FORMATS[name](reports)]
