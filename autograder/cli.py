@@ -74,6 +74,9 @@ def _grade(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a notebook, or a folder of notebooks")
     parser.add_argument("--format", choices=sorted(FORMATS), default="table", help="how to say it (default: table)")
     parser.add_argument("--output", type=Path, metavar="FILE", help="where to write it (default: standard output)")
+    parser.add_argument(
+        "--also", action="append", type=_also, default=[], metavar="F=FILE", help="the same in format F, in FILE"
+    )
     parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 where a score is lower")
     parser.add_argument("--student", metavar="ID", help="whose notebooks they are")
     parser.add_argument("--assignment", metavar="NAME", help="their assignment, where it is not recognised")
@@ -92,6 +95,7 @@ def _grade(parser: argparse.ArgumentParser) -> None:
             arguments.assignment,
             arguments.student,
             arguments.jobs,
+            arguments.also,
         )
 
     parser.set_defaults(run=run)
@@ -159,14 +163,15 @@ def _explain(parser: argparse.ArgumentParser) -> None:
 
 
 def _package(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kind", choices=["student"], help="student: a zip and a folder to hand out")
+    parser.add_argument("kind", choices=["student", "gradescope", "classroom50", "jupyterlite"], help="what it is for")
+    parser.add_argument("assignment", metavar="ASSIGNMENT", nargs="?", help="for gradescope and classroom50: which one")
     parser.add_argument("--output", type=Path, metavar="FOLDER", default=Path("dist"), help="where to (default: dist)")
     _add_course(parser)
 
     def run(arguments: argparse.Namespace) -> int:
         from autograder.commands import package
 
-        return package.run(_course(arguments), arguments.output)
+        return package.run(_course(arguments), arguments.kind, arguments.output, arguments.assignment)
 
     parser.set_defaults(run=run)
 
@@ -206,6 +211,15 @@ def _percent(text: str) -> float:
     if not 0 <= value <= 100:
         raise argparse.ArgumentTypeError(f"{text} is no percentage: write a number from 0 to 100")
     return value
+
+
+def _also(text: str) -> tuple[str, Path]:
+    from autograder.outputs import FORMATS
+
+    name, _, file = text.partition("=")
+    if name not in FORMATS or not file:
+        raise argparse.ArgumentTypeError(f"{text} is no format with its file: write it as junit=results.xml")
+    return name, Path(file)
 
 
 def _jobs(text: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import datetime
+import errno
 import json
 import os
 import re
@@ -20,6 +21,9 @@ import pytest
 from support import ASSIGNMENTS, ROOT, copy_course, flags, notebook_path, read, write
 
 from autograder import __version__, cli
+from autograder.commands.files import write_whole
+from autograder.outputs import FORMATS
+from autograder.problems import CourseError
 
 EX3 = "ex3-memory-cost"
 SOLUTION = notebook_path(ROOT / "solutions", EX3)
@@ -225,10 +229,56 @@ def test_an_output_that_cannot_be_written_is_refused_before_any_work(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_every_format_refuses_a_place_where_it_cannot_be_written_and_leaves_nothing(
+    refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    closed, good = tmp_path / "closed", tmp_path / "good"
+    closed.mkdir()
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != closed)  # root may write anywhere
+    said = refused("grade", SOLUTION, "--format", name, "--output", closed / "out", "--course", ROOT)
+    assert f"{closed / 'out'} cannot be written: name a file in a folder that you may write to" in said
+    said = refused("grade", SOLUTION, "--output", good, "--also", f"{name}={closed / 'out'}", "--course", ROOT)
+    assert "cannot be written" in said
+    assert [path.name for path in tmp_path.rglob("*")] == ["closed"]
+
+
+def test_a_disk_that_fills_up_leaves_what_stood_there_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, text: str, encoding: str) -> int:
+        with path.open("w", encoding=encoding) as file:
+            file.write(text[:10])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    output = tmp_path / "out"
+    output.write_text("what stood there before")
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(CourseError, match="cannot be written .No space left"):
+        write_whole(output, "a new text that is long")
+    assert output.read_text() == "what stood there before"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_one_grading_is_written_in_several_formats(course: Command, tmp_path: Path) -> None:
+    also = ("--also", f"junit={tmp_path / 'a.xml'}", "--also", f"gradescope={tmp_path / 'b.json'}")
+    (report,) = reports(course("grade", SOLUTION, "--format", "json", *also).stdout)
+    assert json.loads((tmp_path / "b.json").read_text())["score"] == report["score"] == 10.0
+    assert ET.parse(tmp_path / "a.xml").getroot().tag == "testsuites"
+
+
+def test_a_format_of_one_submission_refuses_several_before_any_is_graded(
+    refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("autograder.commands.grade.Grader", None)
+    said = refused("grade", ROOT / "solutions", "--format", "classroom50", "--course", ROOT)
+    assert "the format classroom50 holds one submission, and there are 4: name one notebook" in said
+
+
 @pytest.mark.parametrize(
     "options",
     [
         ("--format", "pdf"),
+        ("--also", "junit"),
+        ("--also", "pdf=x"),
         ("--jobs", "0"),
         ("--jobs", "x"),
         ("--fail-under", "101"),

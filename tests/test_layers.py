@@ -34,7 +34,13 @@ GRADERS_MAY = {
     "autograder.student.inside.wire",
 }
 ABOUT_THE_CHECKS = {"autograder.commands.page", "autograder.commands.explain"}  # for instructors alone
-VIEWS_MAY = {"autograder.outputs", "autograder.grading.outcome", "autograder.grading.report", "autograder.text"}
+VIEWS_MAY = {
+    "autograder.outputs",
+    "autograder.grading.outcome",
+    "autograder.grading.report",
+    "autograder.problems",
+    "autograder.text",
+}
 
 
 def imports(path: Path) -> set[str]:

@@ -19,9 +19,17 @@ def test_the_package_is_a_folder_and_a_zip_of_the_same_files(tmp_path: Path, cou
     folder, archive = map(Path, done.stdout.split())
     names = sorted(path.relative_to(folder.parent).as_posix() for path in folder.rglob("*") if path.is_file())
     top = folder.name
-    assert names == sorted(
-        [f"{top}/README.md", f"{top}/requirements.txt", *(f"{top}/{n}/{n}.ipynb" for n in load_course(ROOT).names)]
-    )
+    files = [
+        ".binder/requirements.txt",
+        ".binder/runtime.txt",
+        ".devcontainer/devcontainer.json",
+        ".github/workflows/visible-checks.yml",
+        "README.md",
+        "check_notebooks.py",
+        "requirements.txt",
+        *(f"{name}/{name}.ipynb" for name in load_course(ROOT).names),
+    ]
+    assert names == sorted(f"{top}/{name}" for name in files)
     with zipfile.ZipFile(archive) as opened:
         assert sorted(opened.namelist()) == names
 

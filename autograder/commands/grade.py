@@ -6,12 +6,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.commands.files import check_writable, write_whole
 from autograder.commands.progress import Progress
 from autograder.course import Course
 from autograder.grading import pool
 from autograder.grading.grader import Graded, Grader, unknown
 from autograder.grading.report import Report
-from autograder.outputs import FORMATS
+from autograder.outputs import FORMATS, SINGLE, github
 from autograder.problems import CourseError
 from autograder.reading.discover import UNKNOWN, read_all
 
@@ -24,12 +25,19 @@ def grade_paths(
     assignment: str | None = None,
     student: str | None = None,
     jobs: int = 1,
+    single: str = "",
 ) -> list[Report]:
-    """Grade the notebooks at and below `paths`. Returns their reports, in the order in which they were found."""
+    """Grade the notebooks at and below `paths`. Returns their reports, in the order in which they were found.
+
+    `single` names a format that holds one submission: where there are several, CourseError is raised before any
+    is graded.
+    """
     wanted = course.assignment(assignment) if assignment else None
     known = course.assignments()
     max_bytes = course.limits.submission_mb * 10**6
     submissions = read_all(paths, known, max_bytes, wanted, student)
+    if single and len(submissions) != 1:
+        raise CourseError(f"{single} holds one submission, and there are {len(submissions)}", "name one notebook")
     graded: dict[int, Graded] = {}
     with Grader(course) as grader, Progress("grading", len(submissions)) as progress:
         for name in dict.fromkeys(submission.assignment for submission in submissions):
@@ -51,16 +59,27 @@ def run(
     assignment: str | None = None,
     student: str | None = None,
     jobs: int = 1,
+    also: Sequence[tuple[str, Path]] = (),
 ) -> int:
-    """Grade and write the result to `output` or standard output. Returns the exit status of the contract."""
-    if output is not None:
-        check_writable(output)
-    reports = grade_paths(course, paths, assignment, student, jobs)
+    """Grade and write the result to `output` or standard output. Returns the exit status of the contract.
+
+    `also` are other formats of the same result, each with its file.
+    """
+    for path in [output, *(path for _, path in also)]:
+        if path is not None:
+            check_writable(path)
+    formats = [output_format, *(name for name, _ in also)]
+    single = next((f"the format {name}" for name in formats if name in SINGLE), "")
+    reports = grade_paths(course, paths, assignment, student, jobs, single)
     text = FORMATS[output_format](reports)
+    for path, other in [(path, FORMATS[name](reports)) for name, path in also]:
+        write_whole(path, other)
     if output is None:
         sys.stdout.write(text)
     else:
         write_whole(output, text)
+    if "github" in formats:
+        sys.stderr.write(github.annotated(reports))
     return exit_status(reports, fail_under)
 
 
@@ -71,23 +90,3 @@ def exit_status(reports: Sequence[Report], fail_under: float | None) -> int:
     if fail_under is not None and any(report.score < report.max_score * fail_under / 100 for report in reports):
         return BELOW
     return GRADED
-
-
-def check_writable(path: Path) -> None:
-    """Raise CourseError where the file could not be written, before any work is done for it."""
-    if path.is_dir() or not path.parent.is_dir():
-        raise CourseError(f"{path} cannot be written", "name a file in a folder that exists")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all. Raises CourseError where it cannot be written."""
-    part = path.with_name(path.name + ".part")
-    try:
-        if path.exists() and not path.is_file():  # /dev/stdout and the like must not be replaced
-            path.write_text(text, encoding="utf-8")
-            return
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise CourseError(f"{path} cannot be written ({error.strerror})", "name another file with --output") from error

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from autograder.grading.outcome import ERROR, FAILED
-from autograder.grading.report import UNGRADABLE, CellResult, CheckResult, Report
+from autograder.grading.report import GRADED, CellResult, CheckResult, Report
 
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -24,13 +24,13 @@ def render(reports: Sequence[Report]) -> str:
 def _suite(report: Report) -> ET.Element:
     checks = [(cell, check) for cell in report.cells for check in cell.checks]
     outcomes = [check.outcome for _, check in checks]
-    ungradable = report.status == UNGRADABLE
+    unsaid = report.status != GRADED and ERROR not in outcomes  # a person is needed, and no check says so
     suite = ET.Element(
         "testsuite",
         name=_clean(f"{report.student}.{report.assignment}"),
-        tests=str(len(checks) + ungradable),
+        tests=str(len(checks) + unsaid),
         failures=str(outcomes.count(FAILED)),
-        errors=str(outcomes.count(ERROR) + ungradable),
+        errors=str(outcomes.count(ERROR) + unsaid),
         skipped="0",
         time=f"{report.seconds:.3f}",
         timestamp=report.graded_at.rstrip("Z"),
@@ -38,9 +38,9 @@ def _suite(report: Report) -> ET.Element:
     _properties(suite, score=report.score, max_score=report.max_score, status=report.status, student=report.student)
     for cell, check in checks:
         suite.append(_case(report, cell, check))
-    if ungradable:
+    if unsaid:
         case = ET.SubElement(suite, "testcase", classname=_clean(report.assignment), name="notebook", time="0")
-        ET.SubElement(case, "error", message=_clean(report.message or ""), type="ungradable")
+        ET.SubElement(case, "error", message=_clean(report.message or ""), type=report.status)
     return suite
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
-import zipfile
 from pathlib import Path
 
 from autograder.course import Course
-from autograder.problems import CourseError
-from autograder.reading.assignment import SOLUTION_MARKERS, Assignment
-from autograder.reading.notebook import read_notebook
+from autograder.packaging import archive
 from autograder.reading.submission import IGNORED
 
 NAME = "attention-course-student"
+HANDOUT = Path(__file__).resolve().parent / "handout"  # goes into the package as it is
+PYTHON = "python-3.12\n"  # for Binder
 REQUIREMENTS = """\
 # What the notebooks need. Install with: python -m pip install -r requirements.txt
 jupyterlab>=4.2
@@ -49,11 +47,16 @@ environment `.venv` (made as above) with *Select Kernel*.
 **Google Colab.** Choose *File > Upload notebook* and take the `.ipynb` file; numpy and matplotlib are there
 already. Download it again with *File > Download > Download .ipynb* before you hand in, and keep its name.
 
+**Without installing anything.** Put this folder into a repository of your own on GitHub and choose
+*Code > Codespaces*; or, where the repository is public, open it at https://mybinder.org. Keep a repository with your
+answers private: it can then be opened in Codespaces, but not at Binder.
+
 ## Before you hand in
 
 1. Write your answers where `# YOUR CODE HERE` stands, and remove the line `raise NotImplementedError()`.
 2. Restart the kernel and run all cells from top to bottom: that is how your notebook is run.
 3. Read what each check says. A check that stops names what it saw and where to look.
+   `python check_notebooks.py` runs all notebooks and lists the checks that stop; on GitHub the same runs at each push.
 4. Hand in the `.ipynb` file under the name that it has.
 
 Leave the locked cells as they are: they are replaced when your work is graded. You may add cells of your own
@@ -66,57 +69,21 @@ def build(course: Course, destination: Path) -> tuple[Path, Path]:
 
     Both are replaced as a whole. Raises CourseError where a notebook is not released or cannot be written.
     """
-    try:
-        destination.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=destination) as scratch:
-            made = Path(scratch) / NAME
-            _fill(course, made)
-            archive = _zip(made, Path(scratch) / f"{NAME}.zip")
-            folder, target = destination / NAME, destination / f"{NAME}.zip"
-            if folder.exists():
-                shutil.rmtree(folder)
-            made.replace(folder)
-            archive.replace(target)
-    except OSError as error:
-        raise CourseError(
-            f"{destination} cannot be written ({error.strerror})", "name another folder with --output"
-        ) from error
-    return folder, target
+    return archive.build(destination, NAME, lambda folder: fill(course, folder))
 
 
-def _fill(course: Course, folder: Path) -> None:
+def fill(course: Course, folder: Path) -> None:
+    """Write what students get to a folder. Raises CourseError where a notebook is not released."""
     assignments = course.assignments()
     for assignment in assignments:
-        source = course.root / "release" / assignment.name
-        notebook = source / f"{assignment.name}.ipynb"
-        if not notebook.is_file():
-            raise CourseError(
-                f"release/{assignment.name} is not there", f"run `nbgrader generate_assignment {assignment.name}`"
-            )
-        _refuse_answers(notebook, assignment)
+        source = archive.released(course.root, assignment.name).parent
         ignore = shutil.ignore_patterns(*IGNORED, "*.pyc")
         shutil.copytree(source, folder / assignment.name, ignore=ignore)
     listing = "\n".join(f"{number}. `{a.name}`: {a.title}" for number, a in enumerate(assignments, start=1))
     guide = GUIDE.format(title="The attention mechanism", count=len(assignments), listing=listing)
     (folder / "README.md").write_text(guide, encoding="utf-8")
     (folder / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
-
-
-def _refuse_answers(path: Path, assignment: Assignment) -> None:
-    """Raise CourseError where a released notebook still holds model answers."""
-    notebook, _ = read_notebook(path, 10**8)
-    if any(marker in cell["source"] for cell in notebook["cells"] for marker in SOLUTION_MARKERS):
-        raise CourseError(
-            f"release/{assignment.name} holds model answers",
-            f"run `nbgrader generate_assignment {assignment.name} --force`",
-        )
-
-
-def _zip(folder: Path, target: Path) -> Path:
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                entry = zipfile.ZipInfo(path.relative_to(folder.parent).as_posix(), (1980, 1, 1, 0, 0, 0))
-                entry.external_attr = 0o644 << 16
-                archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
-    return target
+    shutil.copytree(HANDOUT, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+    (folder / ".binder").mkdir()
+    (folder / ".binder" / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
+    (folder / ".binder" / "runtime.txt").write_text(PYTHON, encoding="utf-8")

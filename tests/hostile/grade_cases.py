@@ -20,7 +20,7 @@ from autograder.course import load_course
 from autograder.gradebook.outputs import cell_outputs
 from autograder.grading.grader import Graded, Grader
 from autograder.limits import Limits
-from autograder.outputs import FORMATS
+from autograder.outputs import FORMATS, texts
 from autograder.reading.discover import find_notebooks, read_submission
 from hostile.case import BLANK, RIGHT, Case
 from hostile.cases import CASES
@@ -104,7 +104,7 @@ def main(without: frozenset[str], names: list[str]) -> dict[str, Any]:
             "found": {
                 name: {"report": graded.report.to_dict(), "shown": shown(graded)} for name, graded in found.items()
             },
-            "views": {name: render(reports) for name, render in FORMATS.items()},
+            "views": {name: "".join(texts(name, reports)) for name in FORMATS},
         }
 
 
