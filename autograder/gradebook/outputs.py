@@ -48,7 +48,7 @@ def graded_outputs(result: CellResult, report: Report, run: CellRun | None, exec
     lines = [f"{points(result.score)} of {points(result.max_score)} points", ""]
     for check in result.checks:
         lines += _wrapped(f"{check.title} ({points(check.score)} of {points(check.max_score)})", MARKS[check.outcome])
-        if check.outcome != PASSED:
+        if check.message:
             lines += [*_wrapped(check.message), ""]
     if run is not None and run.error is not None:
         lines += ["", *_wrapped(f"The check that you can see in this cell stopped: {describe(run.error)}", "")]

@@ -220,3 +220,18 @@ def test_repairs_are_told_in_the_message_and_cost_nothing(course: Command, tmp_p
     assert {("graded", 10.0, 10.0)} == {(r["status"], r["score"], r["max_score"]) for r in found.values()}
     silent = {student for student, report in found.items() if report["message"] is None}
     assert silent == {"moved"}
+
+
+def test_a_retired_check_is_not_run_and_everybody_gets_its_share(course: Command, kit: Path, tmp_path: Path) -> None:
+    """It would fail everybody, and would stop at that; marked as retired it says why and takes nothing."""
+    add_check(
+        kit,
+        "@cell('crossover-check', weight=5, retired='it asked for too much')\n"
+        "def test_added(student):\n    '''Added'''\n    raise KeyError('never run')",
+    )
+    hand_in(tmp_path / "class", "good")
+    (report,) = reports(course("grade", tmp_path / "class", "--format", "json", kit=kit)).values()
+    assert report["score"] == 10.0 and report["status"] == "graded"
+    (added,) = [check for cell in report["cells"] for check in cell["checks"] if check["name"] == "test_added"]
+    assert added["outcome"] == "passed" and added["score"] == added["max_score"] > 0
+    assert added["message"] == "This check was withdrawn: it asked for too much."
