@@ -1,0 +1,243 @@
+"""Which attempt of each student counts, from downloads: planned as a whole before the first file is written."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import tempfile
+import zoneinfo
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dateutil import parser as dates
+
+from autograder.course import Course
+from autograder.gradebook.late import LatePolicy
+from autograder.gradebook.lms.book import open_gradebook
+from autograder.gradebook.lms.downloads import Entry, entries, members
+from autograder.gradebook.lms.intake import Attempt, Pattern, attempts, latest, named_by_lms, without_copies
+from autograder.gradebook.lms.match import CANVAS, MOODLE, Key, match
+from autograder.gradebook.lms.sheet import Sheet, read_sheet
+from autograder.gradebook.scores import Person, people
+from autograder.grading.grader import Grader
+from autograder.problems import CourseError
+from autograder.reading.folder import read_folder
+from autograder.reading.names import listed
+
+
+@dataclass
+class Plan:
+    """What to write for each student, and what whoever collects should know."""
+
+    chosen: dict[str, Attempt] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+def plan(course: Course, name: str, sources: list[Path], pattern: str = "", timezone: str = "UTC") -> Plan:
+    """Return which attempt of each student counts. Raises CourseError where that cannot be told; writes nothing.
+
+    `sources` are archives and folders, and CSV files of the LMS (Moodle's grading worksheet, Canvas's gradebook) that
+    say which number is which student. `timezone` is that of the times in the worksheet.
+    """
+    made = Plan()
+    by_pattern = Pattern.of(pattern) if pattern else None
+    max_bytes = course.limits.submission_mb * 10**6
+
+    def is_named(file: str) -> bool:
+        return bool(by_pattern.regex.search(file)) if by_pattern else named_by_lms(file) is not None
+
+    found: list[Entry] = []
+    sheets: list[Sheet] = []
+    for source in sources:
+        tables = sorted(source.glob("*.csv")) if source.is_dir() else [source] if source.suffix == ".csv" else []
+        tables = [table for table in tables if by_pattern is None and not is_named(table.name)]
+        sheets += [read_sheet(table) for table in tables]
+        if source not in tables:
+            found += entries(source, max_bytes, is_named, made.left_out)
+    names = {sheet.name for sheet in sheets}
+    due = course.due.get(name)
+    with open_gradebook(course) as gradebook:
+        roster = people(gradebook)
+        known_as = [assignment for assignment in gradebook.assignments if assignment.name == name]
+        extensions = {s.student_id: s.extension for assignment in known_as for s in assignment.submissions}
+        if due is None and known_as and known_as[0].duedate is not None:
+            due = known_as[0].duedate.replace(tzinfo=datetime.UTC)
+    numbers = _Numbers(roster, sheets, timezone)
+    mine = attempts([entry for entry in found if entry.name not in names], numbers.who, by_pattern, made.left_out)
+    if not mine:
+        raise CourseError(
+            f"no file in {listed([str(source) for source in sources])} is named as Canvas or Moodle name submissions",
+            "name the archive as it was downloaded, or say with --student-pattern where the student's id is",
+        )
+    known = {person.id.casefold(): person.id for person in roster}
+    by_student: dict[str, list[Attempt]] = {}
+    for attempt in mine:
+        attempt.student = known.get(attempt.student.casefold(), attempt.student)
+        attempt.files = {_without_number(file, name, attempt.files): entry for file, entry in attempt.files.items()}
+        by_student.setdefault(attempt.student, []).append(attempt)
+    for own in by_student.values():
+        numbers.tell_time(own)
+    several = {who: kept for who, own in by_student.items() if len(own) > 1 and len(kept := without_copies(own)) > 1}
+    made.chosen = {who: own[0] for who, own in by_student.items() if who not in several}
+    if several and course.several == "best":
+
+        def lost(attempt: Attempt, score: float) -> float:
+            if due is None or attempt.when is None:
+                return 0.0
+            seconds = (attempt.when - due - (extensions.get(attempt.student) or datetime.timedelta())).total_seconds()
+            policy = LatePolicy(config=course.config)
+            return policy.late_submission_penalty(attempt.student, score, max(0.0, seconds)) or 0.0
+
+        made.chosen |= best(course, name, several, lost, made.said)
+    else:
+        made.chosen |= {who: latest(who, own) for who, own in several.items()}
+    made.said += [f"{who}: {len(several[who])} submissions, the {course.several} counts" for who in sorted(several)]
+    if numbers.unknown:
+        made.said.append(f"numbers of nobody in the class list, taken as ids: {', '.join(sorted(numbers.unknown))}")
+    strangers = sorted(who for who in made.chosen if who.casefold() not in known and who not in numbers.unknown)
+    if strangers:
+        made.said.append(f"not in the class list: {', '.join(strangers)}")
+    late = sorted(who for who, attempt in made.chosen.items() if attempt.late and attempt.when is None)
+    if late:
+        made.said.append(f"late, says Canvas, whose archive does not say when: {', '.join(late)}")
+    return made
+
+
+def _without_number(file: str, name: str, files: Collection[str]) -> str:
+    """Return a notebook's name without the number that Canvas adds when it is handed in again."""
+    plain = f"{name}.ipynb"
+    return plain if re.fullmatch(rf"{re.escape(name)}-\d+\.ipynb", file) and plain not in files else file
+
+
+def best(
+    course: Course,
+    name: str,
+    several: dict[str, list[Attempt]],
+    lost: Callable[[Attempt, float], float],
+    said: list[str],
+) -> dict[str, Attempt]:
+    """Return the attempt of each student with the most points after the late penalty; of equal ones the latest.
+
+    `lost` is what being late costs of a score. An attempt whose score a person has to decide is no candidate as long
+    as another one has a score.
+    """
+    assignment, max_bytes = course.assignment(name), course.limits.submission_mb * 10**6
+    tried = [attempt for own in several.values() for attempt in own]
+    with tempfile.TemporaryDirectory() as scratch, Grader(course) as grader:
+        submissions = []
+        for number, attempt in enumerate(tried):
+            folder = Path(scratch) / str(number)
+            write_attempt(attempt, folder, max_bytes, [])
+            others = course.assignments()
+            submissions.append(read_folder(folder, assignment, attempt.student, max_bytes, others=others))
+        graded = grader.grade(assignment, submissions)
+    ranked: dict[str, list[tuple[bool, float, tuple[int, ...], int]]] = {}
+    for number, (attempt, result) in enumerate(zip(tried, graded, strict=True)):
+        score = result.report.score
+        rank = (not result.report.needs_a_person, round(score - lost(attempt, score), 6), attempt.order, number)
+        ranked.setdefault(attempt.student, []).append(rank)
+    chosen = {}
+    for who, ranks in ranked.items():
+        decided, _, _, number = max(ranks)
+        chosen[who] = tried[number]
+        if not all(rank[0] for rank in ranks):
+            which = "one of them" if decided else "all of them"
+            said.append(f"{who}: a person has to look at {which} to know which is the best")
+    return chosen
+
+
+def write_attempt(attempt: Attempt, folder: Path, max_bytes: int, left_out: list[str]) -> None:
+    """Write the files of an attempt; a zip archive among them is unpacked beside itself, without archives in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, entry in sorted(attempt.files.items()):
+        path = folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(entry.content())
+        if path.suffix.lower() == ".zip":
+            _unpack(path, max_bytes, left_out)
+    if attempt.when is not None:
+        (folder / "timestamp.txt").write_text(f"{attempt.when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC", "utf-8")
+
+
+def _unpack(path: Path, max_bytes: int, left_out: list[str]) -> None:
+    folder, left = path.with_suffix(""), max_bytes
+    try:
+        for member in members(path.name, path, max_bytes, left_out):
+            data = member.content()
+            left -= len(data)
+            if left < 0:
+                left_out.append(f"{path.name}: the rest of it (it unpacks to more than {max_bytes // 10**6} MB)")
+                return
+            target = folder / member.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        path.unlink()
+    except (CourseError, OSError) as error:  # one student's broken archive is theirs alone: it stays as it came
+        left_out.append(f"{path.name}: {error}")
+
+
+class _Numbers:
+    """Which student an LMS's number is: by its own files where they were given, else by lms_user_id."""
+
+    def __init__(self, roster: list[Person], sheets: list[Sheet], timezone: str) -> None:
+        try:
+            self.zone = zoneinfo.ZoneInfo(timezone)
+        except (zoneinfo.ZoneInfoNotFoundError, ValueError) as error:
+            raise CourseError(f"the timezone {timezone!r} is not known", "write one such as 'Europe/Berlin'") from error
+        self.unknown: set[str] = set()
+        self._when: dict[str, datetime.datetime] = {}  # by student, from Moodle's worksheet
+        self._known: dict[tuple[str, str], str] = {("Canvas", p.lms_id): p.id for p in roster if p.lms_id}
+        self._has_worksheet = False
+        for sheet in sheets:
+            if sheet.find("Identifier") is not None:
+                self._has_worksheet = True
+                self._learn("Moodle", sheet, "Identifier", roster, MOODLE)
+            elif sheet.find("Student", "LastName") is not None and sheet.find("ID") is not None:
+                self._learn("Canvas", sheet, "ID", roster, CANVAS)
+            else:
+                raise CourseError(
+                    f"{sheet.name} is neither Moodle's grading worksheet nor Canvas's gradebook", "leave it out"
+                )
+
+    def _learn(self, lms: str, sheet: Sheet, column: str, roster: list[Person], keys: Iterable[Key]) -> None:
+        place, time = sheet.need(column), sheet.find("Last modified (submission)")
+        rows = range(len(sheet.rows))
+        numbers = {row: sheet.rows[row][place].strip().rpartition(" ")[2] for row in rows}
+        if lms == "Moodle" and all(sheet.find(name) is None for name in ("Email address", "Username", "ID number")):
+            students = {row: number for row, number in numbers.items() if number}  # blind: there is nothing else
+        else:
+            students = {row: person.id for row, person in match(sheet, rows, roster, keys).students.items()}
+        for row, who in students.items():
+            self._known[lms, numbers[row]] = who
+            if time is not None and (when := _worksheet_time(sheet.rows[row][time], self.zone)) is not None:
+                self._when[who] = when
+
+    def who(self, lms: str, number: str) -> str:
+        """Return the student of a number; the number itself where nobody in the class list has it."""
+        if lms == "Moodle" and not self._has_worksheet:
+            raise CourseError(
+                "Moodle numbers its participants anew for each assignment, so the archive does not say who they are",
+                "give the assignment's grading worksheet (a CSV file) together with the archive",
+            )
+        if (lms, number) not in self._known:
+            self.unknown.add(number)
+        return self._known.get((lms, number), number)
+
+    def tell_time(self, own: list[Attempt]) -> None:
+        """Give a student's attempts from Moodle their times: the worksheet's is that of the last one."""
+        mine = sorted((attempt for attempt in own if attempt.lms == "Moodle"), key=lambda attempt: attempt.order)
+        for attempt in mine[:-1]:
+            year, month, day, hour, minute, second = attempt.order
+            attempt.when = datetime.datetime(year, month, day, hour, minute, second, tzinfo=self.zone)
+        for attempt in mine[-1:]:
+            attempt.when = self._when.get(attempt.student)
+
+
+def _worksheet_time(text: str, zone: zoneinfo.ZoneInfo) -> datetime.datetime | None:
+    """Return the time in a worksheet, such as `Friday, 1 December 2023, 10:30 PM`; None where it is none."""
+    try:
+        return dates.parse(text).replace(tzinfo=zone)
+    except (ValueError, OverflowError):
+        return None
