@@ -74,9 +74,10 @@ def _standing(
     now: datetime.datetime,
 ) -> Standing:
     if submission is None or untouched(submission):
-        folder = Path(directory.format_path(directory.submitted_directory, person.id, name))
-        if folder.is_dir() and any(folder.iterdir()):
-            return Standing(person, NOT_GRADED, None, None, 0.0, max_score)
+        for step, state in ((directory.autograded_directory, WAITS), (directory.submitted_directory, NOT_GRADED)):
+            folder = Path(directory.format_path(step, person.id, name))
+            if folder.is_dir() and any(folder.iterdir()):
+                return Standing(person, state, None, None, 0.0, max_score)
         extension = getattr(submission, "extension", None) or datetime.timedelta()
         if due is not None and due + extension > now:
             return Standing(person, NOT_DUE, None, None, 0.0, max_score)
@@ -95,10 +96,13 @@ def undecided(submission: Any) -> bool:
 
 
 def untouched(submission: Any) -> bool:
-    """Whether nobody has graded anything of it, nor was asked to: an extension alone makes such an entry."""
-    return all(
-        g.auto_score is None and g.manual_score is None and not g.needs_manual_grade for g in _grades(submission)
-    )
+    """Whether the entry holds nothing of a student's: nbgrader needs one for an extension alone.
+
+    Such an entry says that it needs manual grading, as every new one does.
+    """
+    scores = [score for grade in _grades(submission) for score in (grade.auto_score, grade.manual_score)]
+    comments = [comment.comment for notebook in submission.notebooks for comment in notebook.comments]
+    return submission.timestamp is None and not any(comments) and all(score is None for score in scores)
 
 
 def _grades(submission: Any) -> list[Any]:

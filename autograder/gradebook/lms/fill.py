@@ -75,7 +75,7 @@ def moodle(sheet: Sheet, standings: Sequence[Standing], column: str | None = Non
                 advice,
             )
     place = sheet.need(column or "Grade", advice=advice)
-    most, locked = sheet.find("Maximum Grade"), sheet.find("Grade can be changed")
+    most, locked = _maximum(sheet, place), sheet.find("Grade can be changed")
     rows = range(len(sheet.rows))
     return _fill(
         sheet,
@@ -90,6 +90,14 @@ def moodle(sheet: Sheet, standings: Sequence[Standing], column: str | None = Non
         },
         sheet.find("Full name") or 0,
     )
+
+
+def _maximum(sheet: Sheet, place: int) -> int | None:
+    """Return the place of the maximum grades: the column of that name, else the numbers right of the grades."""
+    named = sheet.find("Maximum Grade")
+    if named is None and place + 1 < len(sheet.header) and all(_number(row[place + 1]) for row in sheet.rows):
+        return place + 1
+    return named
 
 
 def table(standings: Iterable[Standing], assignment: str) -> Sheet:
@@ -162,6 +170,8 @@ def _fill(
             sheet.rows[row][place] = written(score)
             filled.count += 1
     filled.said.append(f"students matched by {pairs.how}")
+    if not any(map(_number, limits.values())):
+        filled.said.append("the file names no maximum, so the points are those of the course")
     filled.said += [f"scores are scaled: {how}" for how in sorted(scaled)]
     filled.said += [f"left as it was ({why}): {', '.join(who)}" for why, who in left.items()]
     if pairs.rows:
