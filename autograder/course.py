@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import re
 import traceback
 from dataclasses import dataclass, field
@@ -109,6 +110,7 @@ def load_course(root: Path) -> Course:
     isolation = section.get("isolation", "partial")
     if isolation not in ISOLATION:
         raise CourseError(f"{CONFIG}: c.Course.isolation is {isolation!r}", "write 'full', 'partial' or 'none'")
+    _check_late_policy(config)
     return Course(
         root=root,
         names=tuple(entries),
@@ -133,6 +135,16 @@ def _read_config(root: Path) -> Config:
         line = error.lineno if isinstance(error, SyntaxError) else frames[-1].lineno if frames else None
         where = f"{CONFIG}, line {line}" if line else CONFIG
         raise CourseError(f"{where}: {type(error).__name__}: {error}", "mend that line") from error
+
+
+def _check_late_policy(config: Config) -> None:
+    """Raise CourseError for a number in c.LatePolicy that is none, before anything is graded."""
+    policy = config.LatePolicy if "LatePolicy" in config else Config()
+    for name, most in (("grace_minutes", math.inf), ("percent_a_day", 100), ("cap_percent", 100)):
+        value = policy.get(name, 0)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
+            what = "a number of minutes" if most == math.inf else "a number from 0 to 100"
+            raise CourseError(f"{CONFIG}: c.LatePolicy.{name} is {value!r}", f"write {what}")
 
 
 def _one_of(section: Config, name: str, values: tuple[str, ...]) -> str:

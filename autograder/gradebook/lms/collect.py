@@ -17,7 +17,7 @@ from traitlets import List, Unicode
 from autograder.course import Course, load_course
 from autograder.gradebook.lms.book import open_gradebook, valid_id, write_due_dates
 from autograder.gradebook.lms.plan import Plan, plan, write_attempt
-from autograder.problems import CourseError
+from autograder.problems import CourseError, MachineFault
 from autograder.reading.names import listed
 
 
@@ -47,7 +47,7 @@ class LmsExtractor(ExtractorPlugin):
                 write_attempt(attempt, Path(extracted_path) / who, max_bytes, self.plan.left_out)
             with open_gradebook(course) as gradebook:
                 write_due_dates(course, gradebook)
-        except CourseError as error:
+        except (CourseError, MachineFault) as error:
             app.fail("%s", error)
         for line in self.plan.said:
             self.log.warning("%s", line)

@@ -1,7 +1,8 @@
 """Files in folders and zip archives that came from outside: their names are looked at before anything is written.
 
 Nothing is unpacked here. A name that leads out of its folder, a link, an encrypted or oversized file is left out and
-said; two different files of one name are an error, for nobody can tell which one counts.
+said. But for the first a note takes its place: whoever handed it in has handed in something, and a person has to look.
+Two different files of one name are an error, for nobody can tell which one counts.
 """
 
 from __future__ import annotations
@@ -71,11 +72,16 @@ def members(shown: str, path: Path, max_bytes: int, left_out: list[str]) -> Iter
         name = clean(info.filename)
         if info.is_dir() or (name is not None and any(map(is_leftover, name.split("/")))):
             continue
-        why = _refused(info, name, max_bytes)
+        if name is None:
+            left_out.append(
+                f"{shown}: {readable(info.filename)} (its name leads out of the archive or cannot be written)"
+            )
+            continue
+        why = _refused(info, max_bytes)
         if why:
             left_out.append(f"{shown}: {readable(info.filename)} ({why})")
+            yield _note(name, shown, tuple(info.date_time), why)
             continue
-        assert name is not None
         same = unicodedata.normalize("NFC", name).casefold()
         if same in seen:
             if seen[same] != (info.file_size, info.CRC):
@@ -99,9 +105,11 @@ def clean(name: str) -> str | None:
     return "/".join(kept)
 
 
-def _refused(info: zipfile.ZipInfo, name: str | None, max_bytes: int) -> str:
-    if name is None:
-        return "its name leads out of the archive or cannot be written"
+def _note(name: str, source: str, when: tuple[int, ...], why: str) -> Entry:
+    return Entry(f"{name}.left-out.txt", source, when, lambda: f"This file was left out: {why}.\n".encode())
+
+
+def _refused(info: zipfile.ZipInfo, max_bytes: int) -> str:
     if stat.S_ISLNK(info.external_attr >> 16):
         return "it is a link"
     if info.flag_bits & 1:
@@ -124,13 +132,14 @@ def _content(path: Path, info: zipfile.ZipInfo, max_bytes: int) -> bytes:
 
 def _of_file(path: Path, shown: str, max_bytes: int, left_out: list[str]) -> Entry | None:
     name = clean(shown)
-    if path.is_symlink():
-        left_out.append(f"{readable(shown)} (it is a link)")
-    elif name is None:
+    if name is None:
         left_out.append(f"{readable(shown)} (its name cannot be written)")
-    elif (about := path.stat()).st_size > max_bytes:
-        left_out.append(f"{readable(shown)} (it has more than {max_bytes // 10**6} MB)")
-    else:
-        when = tuple(datetime.datetime.fromtimestamp(about.st_mtime).timetuple()[:6])
-        return Entry(name, str(path.parent), when, path.read_bytes)
-    return None
+        return None
+    about = path.lstat()
+    when = tuple(datetime.datetime.fromtimestamp(about.st_mtime).timetuple()[:6])
+    why = "it is a link" if path.is_symlink() else ""
+    why = why or (f"it has more than {max_bytes // 10**6} MB" if about.st_size > max_bytes else "")
+    if why:
+        left_out.append(f"{readable(shown)} ({why})")
+        return _note(name, str(path.parent), when, why)
+    return Entry(name, str(path.parent), when, path.read_bytes)

@@ -4,6 +4,8 @@ pattern of the instructor's own. Where several attempts of a student are there, 
 Canvas    doejane_LATE_4321_98765_ex1.ipynb: a name, LATE if it was, the student's number in Canvas, the file's number
 Moodle    Jane Doe_12345_assignsubmission_file_/ex1.ipynb, or ..._file_ex1.ipynb without folders: the number is that of
           the participant in this one assignment, as in the grading worksheet
+
+What a student typed into the LMS (_text.html, _assignsubmission_onlinetext_) is collected too, for a person to read.
 """
 
 from __future__ import annotations
@@ -14,13 +16,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from autograder.gradebook.lms.book import valid_id
-from autograder.gradebook.lms.downloads import Entry
+from autograder.gradebook.lms.downloads import Entry, clean
 from autograder.problems import CourseError
 from autograder.reading.names import listed, readable
 
 CANVAS = re.compile(r"(?:.*/)?[^/]+?_(?P<late>LATE_)?(?P<number>\d+)_(?P<order>\d+)_(?P<file>[^/]+)")
 CANVAS_BLIND = re.compile(r"(?:.*/)?(?P<late>LATE_)?anon_(?P<number>[A-Za-z0-9]+)_(?P<order>\d+)_(?P<file>[^/]+)")
-MOODLE = re.compile(r"(?:.*?/)?[^/]*?_(?P<number>\d+)_assignsubmission_file_?(?:/|(?<=_))(?P<file>.+)")
+CANVAS_TEXT = re.compile(r"(?:.*/)?[^/]+?_(?P<late>LATE_)?(?P<number>\d+)_(?P<file>(?:text|link)\.html)")
+MOODLE = re.compile(r"(?:.*?/)?[^/]*?_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?:/|(?<=_))(?P<file>.+)")
 _TIME = re.compile(r"(\d{4})\D?(\d\d)\D?(\d\d)(?:\D?(\d\d)\D?(\d\d)(?:\D?(\d\d))?)?\D*")
 _OWN_TIME = "timestamp.txt"  # nbgrader believes it; a student must not write their own
 
@@ -72,7 +75,10 @@ def attempts(found: Iterable[Entry], who: Who, pattern: Pattern | None, left_out
         if read is None:
             left_out.append(f"{readable(entry.name)} (its name does not say whose it is)")
             continue
-        attempt, file = read
+        attempt, file = read[0], clean(read[1])  # part of a clean name need not be clean
+        if file is None:
+            left_out.append(f"{readable(entry.name)} (its name cannot be written)")
+            continue
         if not valid_id(attempt.student):
             raise CourseError(
                 f"{readable(entry.name)}: {readable(attempt.student)!r} is no student id",
@@ -122,7 +128,7 @@ def named_by_lms(name: str) -> tuple[str, re.Match[str]] | None:
 
     The number that comes first is the LMS's. The end of a name is the student's choice, and may look like another's.
     """
-    patterns = (("Moodle", MOODLE), ("Canvas", CANVAS_BLIND), ("Canvas", CANVAS))
+    patterns = (("Moodle", MOODLE), ("Canvas", CANVAS_BLIND), ("Canvas", CANVAS), ("Canvas", CANVAS_TEXT))
     found = [(lms, regex.fullmatch(name)) for lms, regex in patterns]
     matches = [(lms, match) for lms, match in found if match]
     return min(matches, key=lambda pair: pair[1].start("number"), default=None)
@@ -160,7 +166,8 @@ def _order(entry: Entry, pattern: Pattern | None) -> tuple[int, ...]:
     named_by = named_by_lms(entry.name)
     if named_by is None or named_by[0] == "Moodle":
         return entry.when
-    return (int(named_by[1]["order"]),)
+    order = named_by[1].groupdict().get("order")
+    return (int(order),) if order else ()
 
 
 def _is_late(entry: Entry, pattern: Pattern | None) -> bool:

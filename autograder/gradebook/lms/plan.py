@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import errno
 import re
 import tempfile
 import zoneinfo
@@ -23,7 +24,7 @@ from autograder.gradebook.scores import Person, people
 from autograder.grading.grader import Grader
 from autograder.problems import CourseError
 from autograder.reading.folder import read_folder
-from autograder.reading.names import listed
+from autograder.reading.names import listed, readable
 
 
 @dataclass
@@ -51,7 +52,9 @@ def plan(course: Course, name: str, sources: list[Path], pattern: str = "", time
     found: list[Entry] = []
     sheets: list[Sheet] = []
     for source in sources:
-        tables = sorted(source.glob("*.csv")) if source.is_dir() else [source] if source.suffix == ".csv" else []
+        tables = (
+            sorted(source.glob("*.csv")) if source.is_dir() else [source] if source.suffix.lower() == ".csv" else []
+        )
         tables = [table for table in tables if by_pattern is None and not is_named(table.name)]
         sheets += [read_sheet(table) for table in tables]
         if source not in tables:
@@ -152,17 +155,16 @@ def write_attempt(attempt: Attempt, folder: Path, max_bytes: int, left_out: list
     """Write the files of an attempt; a zip archive among them is unpacked beside itself, without archives in it."""
     folder.mkdir(parents=True, exist_ok=True)
     for file, entry in sorted(attempt.files.items()):
-        path = folder / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(entry.content())
-        if path.suffix.lower() == ".zip":
-            _unpack(path, max_bytes, left_out)
+        if _write(folder, file, entry.content(), left_out) and file.lower().endswith(".zip"):
+            _unpack(folder, file, max_bytes, left_out)
     if attempt.when is not None:
         (folder / "timestamp.txt").write_text(f"{attempt.when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC", "utf-8")
 
 
-def _unpack(path: Path, max_bytes: int, left_out: list[str]) -> None:
-    folder, left = path.with_suffix(""), max_bytes
+def _unpack(folder: Path, file: str, max_bytes: int, left_out: list[str]) -> None:
+    """Unpack a student's archive into a folder beside it. A broken one is theirs alone: it stays as it came."""
+    path, left = folder / file, max_bytes
+    into = (path.parent / (path.stem.strip(". ") or "archive")).relative_to(folder)
     try:
         for member in members(path.name, path, max_bytes, left_out):
             data = member.content()
@@ -170,12 +172,24 @@ def _unpack(path: Path, max_bytes: int, left_out: list[str]) -> None:
             if left < 0:
                 left_out.append(f"{path.name}: the rest of it (it unpacks to more than {max_bytes // 10**6} MB)")
                 return
-            target = folder / member.name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
+            _write(folder, f"{into.as_posix()}/{member.name}", data, left_out)
         path.unlink()
-    except (CourseError, OSError) as error:  # one student's broken archive is theirs alone: it stays as it came
-        left_out.append(f"{path.name}: {error}")
+    except CourseError as error:
+        left_out.append(str(error))
+
+
+def _write(folder: Path, file: str, data: bytes, left_out: list[str]) -> bool:
+    """Write a file below a folder, and nowhere else. Returns whether that could be done."""
+    path = folder / file
+    try:
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise OSError(errno.EPERM, "it would lie elsewhere")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        left_out.append(f"{readable(file)} ({error.strerror})")
+        return False
+    return True
 
 
 class _Numbers:
