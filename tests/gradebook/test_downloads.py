@@ -64,7 +64,7 @@ def test_canvas_archive_goes_to_the_students_of_the_class_list(school: Class) ->
     }
     _, err = school.run("collect", EX2, archive(school, files))
     assert handed_in(school) == {f"s01/{NAME}": "jane", "s01/data_1_2_x.csv": "1,2", f"4322/{NAME}": "omer"}
-    assert "numbers of nobody in the class list, taken as ids: 4322" in err
+    assert "numbers of nobody in the class list, taken as ids: 4322" in err and "not in the class list: 4322" in err
     assert "late, says Canvas, whose archive does not say when: s01" in err
 
 
@@ -83,6 +83,22 @@ def test_moodle_archive_needs_the_worksheet_that_says_who_is_who(school: Class) 
         f"s02/{NAME}": "omer",
         "s02/timestamp.txt": "2026-10-30 08:05:00 UTC",
     }
+
+
+def test_who_is_not_in_the_class_list_gets_the_id_that_it_would_give_them(school: Class) -> None:
+    """Not the participant's number, which is another one in the next assignment. Times that cannot be read are said."""
+    text = WORKSHEET.replace("Sunday, 1 November 2026, 2:30 PM", "Sonntag, 1. Nov 2026")
+    zip_file = archive(school, {f"Jane Doe_501_{SUFFIX}_/{NAME}": "jane"})
+    _, err = school.run("collect", EX2, zip_file, school.write("worksheet.csv", text))
+    assert handed_in(school) == {f"s01@uni.example/{NAME}": "jane"}
+    assert "not in the class list: s01@uni.example" in err
+    assert "1 times in the worksheet cannot be read ('Sonntag, 1. Nov 2026')" in err
+
+
+def test_two_numbered_copies_of_a_notebook_are_both_kept(school: Class) -> None:
+    files = {f"a_1_10_{EX2}-1.ipynb": "one", f"a_1_11_{EX2}-2.ipynb": "two"}
+    school.run("collect", EX2, archive(school, files))
+    assert handed_in(school) == {f"1/{EX2}-1.ipynb": "one", f"1/{EX2}-2.ipynb": "two"}
 
 
 def test_nbgraders_own_command_reads_the_archive_folder(school: Class, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,6 +205,20 @@ def test_the_latest_of_several_submissions_counts(school: Class) -> None:
     _, err = school.run("collect", EX2, newer, older)
     assert handed_in(school) == {f"1/{NAME}": "newer", f"2/{NAME}": "b"}
     assert "1: 2 submissions, the latest counts" in err and "2: 2" not in err
+
+
+def test_of_several_archives_of_moodles_each_has_its_own_time(school: Class) -> None:
+    """The worksheet's time is that of the last submission."""
+    school.configure('c.Course.several = "best"', "c.LatePolicy.percent_a_day = 50")
+    sheet = school.write("worksheet.csv", WORKSHEET)
+    name = f"Jane Doe_501_{SUFFIX}_/{NAME}"
+    school.enrol("s01", email="s01@uni.example")
+    newer, older = (
+        archive(school, {name: BLANK}, "newer.zip", day=2),
+        archive(school, {name: MODEL}, "older.zip", day=1),
+    )
+    school.run("collect", EX2, newer, older, sheet)
+    assert handed_in(school) == {f"s01/{NAME}": MODEL, "s01/timestamp.txt": "2026-11-01 08:00:00 UTC"}
 
 
 def test_the_best_of_several_submissions_counts_after_the_late_penalty(school: Class) -> None:

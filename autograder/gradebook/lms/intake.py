@@ -11,6 +11,7 @@ What a student typed into the LMS (_text.html, _assignsubmission_onlinetext_) is
 from __future__ import annotations
 
 import datetime
+import hashlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -114,13 +115,12 @@ def latest(student: str, candidates: list[Attempt]) -> Attempt:
 
 
 def without_copies(candidates: list[Attempt]) -> list[Attempt]:
-    """Return the attempts, of equal ones the first: a download that was made twice is no second attempt."""
-    kept: list[Attempt] = []
-    for attempt in candidates:
-        data = {name: entry.content() for name, entry in attempt.files.items()}
-        if not any(data == {name: entry.content() for name, entry in other.files.items()} for other in kept):
-            kept.append(attempt)
-    return kept
+    """Return the attempts, of equal ones the last: a download that was made twice is no second attempt."""
+    kept: dict[tuple[tuple[str, bytes], ...], Attempt] = {}
+    for attempt in sorted(candidates, key=lambda attempt: attempt.order):
+        content = sorted((file, hashlib.sha256(entry.content()).digest()) for file, entry in attempt.files.items())
+        kept[tuple(content)] = attempt
+    return list(kept.values())
 
 
 def named_by_lms(name: str) -> tuple[str, re.Match[str]] | None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import errno
 import re
 import tempfile
 import zoneinfo
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dateutil import parser as dates
+from nbgrader.api import Gradebook
 
 from autograder.course import Course
 from autograder.gradebook.late import LatePolicy
-from autograder.gradebook.lms.book import open_gradebook
+from autograder.gradebook.lms.book import CANVAS_IDS, ROSTER_IDS, open_gradebook, valid_id
 from autograder.gradebook.lms.downloads import Entry, entries, members
 from autograder.gradebook.lms.intake import Attempt, Pattern, attempts, latest, named_by_lms, without_copies
 from autograder.gradebook.lms.match import CANVAS, MOODLE, Key, match
@@ -44,62 +46,34 @@ def plan(course: Course, name: str, sources: list[Path], pattern: str = "", time
     """
     made = Plan()
     by_pattern = Pattern.of(pattern) if pattern else None
-    max_bytes = course.limits.submission_mb * 10**6
-
-    def is_named(file: str) -> bool:
-        return bool(by_pattern.regex.search(file)) if by_pattern else named_by_lms(file) is not None
-
-    found: list[Entry] = []
-    sheets: list[Sheet] = []
-    for source in sources:
-        tables = (
-            sorted(source.glob("*.csv")) if source.is_dir() else [source] if source.suffix.lower() == ".csv" else []
-        )
-        tables = [table for table in tables if by_pattern is None and not is_named(table.name)]
-        sheets += [read_sheet(table) for table in tables]
-        if source not in tables:
-            found += entries(source, max_bytes, is_named, made.left_out)
-    names = {sheet.name for sheet in sheets}
-    due = course.due.get(name)
+    found, sheets = _look(sources, by_pattern, course.limits.submission_mb * 10**6, made.left_out)
     with open_gradebook(course) as gradebook:
         roster = people(gradebook)
-        known_as = [assignment for assignment in gradebook.assignments if assignment.name == name]
-        extensions = {s.student_id: s.extension for assignment in known_as for s in assignment.submissions}
-        if due is None and known_as and known_as[0].duedate is not None:
-            due = known_as[0].duedate.replace(tzinfo=datetime.UTC)
+        lost = _lateness(course, name, gradebook)
     numbers = _Numbers(roster, sheets, timezone)
-    mine = attempts([entry for entry in found if entry.name not in names], numbers.who, by_pattern, made.left_out)
-    if not mine:
+    by_student: dict[str, list[Attempt]] = {}
+    known = {person.id.casefold(): person.id for person in roster}
+    for attempt in attempts(found, numbers.who, by_pattern, made.left_out):
+        attempt.student = known.get(attempt.student.casefold(), attempt.student)
+        attempt.files = _without_number(name, attempt.files)
+        by_student.setdefault(attempt.student, []).append(attempt)
+    if not by_student:
         raise CourseError(
             f"no file in {listed([str(source) for source in sources])} is named as Canvas or Moodle name submissions",
             "name the archive as it was downloaded, or say with --student-pattern where the student's id is",
         )
-    known = {person.id.casefold(): person.id for person in roster}
-    by_student: dict[str, list[Attempt]] = {}
-    for attempt in mine:
-        attempt.student = known.get(attempt.student.casefold(), attempt.student)
-        attempt.files = {_without_number(file, name, attempt.files): entry for file, entry in attempt.files.items()}
-        by_student.setdefault(attempt.student, []).append(attempt)
     for own in by_student.values():
         numbers.tell_time(own)
-    several = {who: kept for who, own in by_student.items() if len(own) > 1 and len(kept := without_copies(own)) > 1}
-    made.chosen = {who: own[0] for who, own in by_student.items() if who not in several}
+    kept = {who: without_copies(own) if len(own) > 1 else own for who, own in by_student.items()}
+    several = {who: own for who, own in kept.items() if len(own) > 1}
+    made.chosen = {who: own[0] for who, own in kept.items() if who not in several}
     if several and course.several == "best":
-
-        def lost(attempt: Attempt, score: float) -> float:
-            if due is None or attempt.when is None:
-                return 0.0
-            seconds = (attempt.when - due - (extensions.get(attempt.student) or datetime.timedelta())).total_seconds()
-            policy = LatePolicy(config=course.config)
-            return policy.late_submission_penalty(attempt.student, score, max(0.0, seconds)) or 0.0
-
         made.chosen |= best(course, name, several, lost, made.said)
     else:
         made.chosen |= {who: latest(who, own) for who, own in several.items()}
     made.said += [f"{who}: {len(several[who])} submissions, the {course.several} counts" for who in sorted(several)]
-    if numbers.unknown:
-        made.said.append(f"numbers of nobody in the class list, taken as ids: {', '.join(sorted(numbers.unknown))}")
-    strangers = sorted(who for who in made.chosen if who.casefold() not in known and who not in numbers.unknown)
+    made.said += numbers.said
+    strangers = sorted(who for who in made.chosen if who.casefold() not in known)
     if strangers:
         made.said.append(f"not in the class list: {', '.join(strangers)}")
     late = sorted(who for who, attempt in made.chosen.items() if attempt.late and attempt.when is None)
@@ -108,10 +82,51 @@ def plan(course: Course, name: str, sources: list[Path], pattern: str = "", time
     return made
 
 
-def _without_number(file: str, name: str, files: Collection[str]) -> str:
-    """Return a notebook's name without the number that Canvas adds when it is handed in again."""
+def _look(
+    sources: list[Path], pattern: Pattern | None, max_bytes: int, left_out: list[str]
+) -> tuple[list[Entry], list[Sheet]]:
+    """Return the files that were handed in, and the LMS's own tables."""
+
+    def is_named(file: str) -> bool:
+        return bool(pattern.regex.search(file)) if pattern else named_by_lms(file) is not None
+
+    found: list[Entry] = []
+    sheets: list[Sheet] = []
+    for source in sources:
+        near = sorted(source.iterdir()) if source.is_dir() else [source]
+        tables = [path for path in near if path.suffix.lower() == ".csv" and not pattern and not is_named(path.name)]
+        sheets += [read_sheet(table) for table in tables]
+        names = {table.name for table in tables}
+        if source not in tables:
+            found += [e for e in entries(source, max_bytes, is_named, left_out) if e.name not in names]
+    return found, sheets
+
+
+def _lateness(course: Course, name: str, gradebook: Gradebook) -> Callable[[Attempt, float], float]:
+    """Return what being late costs an attempt of a score, with the student's extension."""
+    here = [assignment for assignment in gradebook.assignments if assignment.name == name]
+    extensions = {s.student_id: s.extension for assignment in here for s in assignment.submissions}
+    due = course.due.get(name)
+    if due is None and here and here[0].duedate is not None:
+        due = here[0].duedate.replace(tzinfo=datetime.UTC)
+    policy = LatePolicy(config=course.config)
+
+    def lost(attempt: Attempt, score: float) -> float:
+        if due is None or attempt.when is None:
+            return 0.0
+        seconds = (attempt.when - due - (extensions.get(attempt.student) or datetime.timedelta())).total_seconds()
+        return policy.late_submission_penalty(attempt.student, score, max(0.0, seconds)) or 0.0
+
+    return lost
+
+
+def _without_number(name: str, files: dict[str, Entry]) -> dict[str, Entry]:
+    """Take off the number that Canvas adds to a notebook's name when it is handed in again, where one has it."""
     plain = f"{name}.ipynb"
-    return plain if re.fullmatch(rf"{re.escape(name)}-\d+\.ipynb", file) and plain not in files else file
+    numbered = [file for file in files if re.fullmatch(rf"{re.escape(name)}-\d+\.ipynb", file)]
+    if len(numbered) != 1 or plain in files:
+        return files
+    return {plain if file in numbered else file: entry for file, entry in files.items()}
 
 
 def best(
@@ -200,7 +215,8 @@ class _Numbers:
             self.zone = zoneinfo.ZoneInfo(timezone)
         except (zoneinfo.ZoneInfoNotFoundError, ValueError) as error:
             raise CourseError(f"the timezone {timezone!r} is not known", "write one such as 'Europe/Berlin'") from error
-        self.unknown: set[str] = set()
+        self._unknown: set[str] = set()
+        self._unread: list[str] = []
         self._when: dict[str, datetime.datetime] = {}  # by student, from Moodle's worksheet
         self._known: dict[tuple[str, str], str] = {("Canvas", p.lms_id): p.id for p in roster if p.lms_id}
         self._has_worksheet = False
@@ -219,14 +235,33 @@ class _Numbers:
         place, time = sheet.need(column), sheet.find("Last modified (submission)")
         rows = range(len(sheet.rows))
         numbers = {row: sheet.rows[row][place].strip().rpartition(" ")[2] for row in rows}
-        if lms == "Moodle" and all(sheet.find(name) is None for name in ("Email address", "Username", "ID number")):
-            students = {row: number for row, number in numbers.items() if number}  # blind: there is nothing else
-        else:
-            students = {row: person.id for row, person in match(sheet, rows, roster, keys).students.items()}
+        # who is not in the class list has the id that it would give them; where there is none (blind), the number
+        columns = [sheet.find(name) for name in (ROSTER_IDS if lms == "Moodle" else CANVAS_IDS)]
+        ids = [place for place in columns if place is not None]
+        students = {row: next((v for at in ids if valid_id(v := sheet.rows[row][at].strip())), number)
+                    for row, number in numbers.items() if number}  # fmt: skip
+        if roster and ids:
+            students |= {row: person.id for row, person in match(sheet, rows, roster, keys).students.items()}
         for row, who in students.items():
             self._known[lms, numbers[row]] = who
-            if time is not None and (when := _worksheet_time(sheet.rows[row][time], self.zone)) is not None:
+            text = sheet.rows[row][time].strip() if time is not None else "-"
+            when = _worksheet_time(text, self.zone)
+            if when is not None:
                 self._when[who] = when
+            elif text not in ("", "-"):
+                self._unread.append(text)
+
+    @property
+    def said(self) -> list[str]:
+        said = []
+        if self._unknown:
+            said.append(f"numbers of nobody in the class list, taken as ids: {', '.join(sorted(self._unknown))}")
+        if self._unread:
+            said.append(
+                f"{len(self._unread)} times in the worksheet cannot be read ({self._unread[0]!r}), so these students "
+                "count as in time: write the times to timestamp.txt, or download the worksheet in English"
+            )
+        return said
 
     def who(self, lms: str, number: str) -> str:
         """Return the student of a number; the number itself where nobody in the class list has it."""
@@ -236,21 +271,23 @@ class _Numbers:
                 "give the assignment's grading worksheet (a CSV file) together with the archive",
             )
         if (lms, number) not in self._known:
-            self.unknown.add(number)
+            self._unknown.add(number)
         return self._known.get((lms, number), number)
 
     def tell_time(self, own: list[Attempt]) -> None:
         """Give a student's attempts from Moodle their times: the worksheet's is that of the last one."""
         mine = sorted((attempt for attempt in own if attempt.lms == "Moodle"), key=lambda attempt: attempt.order)
         for attempt in mine[:-1]:
-            year, month, day, hour, minute, second = attempt.order
-            attempt.when = datetime.datetime(year, month, day, hour, minute, second, tzinfo=self.zone)
+            with contextlib.suppress(ValueError):  # an archive can claim a month 0
+                attempt.when = datetime.datetime(*attempt.order[:6], tzinfo=self.zone)  # type: ignore[misc, arg-type]
         for attempt in mine[-1:]:
             attempt.when = self._when.get(attempt.student)
 
 
 def _worksheet_time(text: str, zone: zoneinfo.ZoneInfo) -> datetime.datetime | None:
     """Return the time in a worksheet, such as `Friday, 1 December 2023, 10:30 PM`; None where it is none."""
+    if not re.search(r"\b\d{4}\b.*\d:\d\d", text):
+        return None  # what is missing would be taken from today
     try:
         return dates.parse(text).replace(tzinfo=zone)
     except (ValueError, OverflowError):
