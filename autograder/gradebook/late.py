@@ -28,6 +28,8 @@ class LatePolicy(LateSubmissionPlugin):
 
         Days are counted from the due date, with the student's extension; grace only forgives, it moves nothing.
         """
+        if self.penalty_method != "none":  # nbgrader's own setting, where a course has it
+            return super().late_submission_penalty(student_id, score, total_seconds_late)
         if total_seconds_late <= self.grace_minutes * 60 or not math.isfinite(total_seconds_late):
             return None
         percent = min(self.percent_a_day * math.ceil(total_seconds_late / DAY), self.cap_percent)

@@ -132,6 +132,16 @@ def test_being_late_costs_per_cent_of_the_score_for_each_day_begun(seconds: floa
     assert policy.late_submission_penalty("s01", 8.0, seconds) == lost
 
 
+def test_nbgraders_own_setting_goes_on_working() -> None:
+    """A course that sets LateSubmissionPlugin.penalty_method to "zero" loses a late score as a whole, as before."""
+    from traitlets.config import Config
+
+    from autograder.gradebook.late import LatePolicy
+
+    policy = LatePolicy(config=Config({"LateSubmissionPlugin": {"penalty_method": "zero"}}))
+    assert policy.late_submission_penalty("s01", 8.0, 1.0) == 8.0
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -15,6 +15,7 @@ from autograder.gradebook.lms.sheet import Sheet, decimals, plain
 from autograder.gradebook.scores import NOTHING, Standing
 from autograder.problems import CourseError
 from autograder.reading.names import listed
+from autograder.text import escaped
 
 _TITLE = re.compile(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)")
 _POINTS = "points possible"
@@ -175,7 +176,9 @@ def _fill(
     filled.said += [f"scores are scaled: {how}" for how in sorted(scaled)]
     filled.said += [f"left as it was ({why}): {', '.join(who)}" for why, who in left.items()]
     if pairs.rows:
-        names = [f"{plain(sheet.rows[row][name_place].strip())} (line {sheet.lines[row]})" for row in pairs.rows]
+        names = [
+            f"{escaped(plain(sheet.rows[row][name_place].strip()))} (line {sheet.lines[row]})" for row in pairs.rows
+        ]
         filled.said.append(f"in the file and not in the gradebook: {', '.join(names)}")
     absent = [person for person in pairs.people]
     if absent:

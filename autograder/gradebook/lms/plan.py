@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import errno
 import re
 import tempfile
-import zoneinfo
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dateutil import parser as dates
 from nbgrader.api import Gradebook
 
 from autograder.course import Course
 from autograder.gradebook.late import LatePolicy
-from autograder.gradebook.lms.book import CANVAS_IDS, ROSTER_IDS, open_gradebook, valid_id
+from autograder.gradebook.lms.book import open_gradebook
 from autograder.gradebook.lms.downloads import Entry, entries, members
 from autograder.gradebook.lms.intake import Attempt, Pattern, attempts, latest, named_by_lms, without_copies
-from autograder.gradebook.lms.match import CANVAS, MOODLE, Key, match
+from autograder.gradebook.lms.participants import Numbers
 from autograder.gradebook.lms.sheet import Sheet, read_sheet
-from autograder.gradebook.scores import Person, people
+from autograder.gradebook.scores import people
 from autograder.grading.grader import Grader
 from autograder.problems import CourseError
 from autograder.reading.folder import read_folder
@@ -50,7 +47,7 @@ def plan(course: Course, name: str, sources: list[Path], pattern: str = "", time
     with open_gradebook(course) as gradebook:
         roster = people(gradebook)
         lost = _lateness(course, name, gradebook)
-    numbers = _Numbers(roster, sheets, timezone)
+    numbers = Numbers(roster, sheets, timezone)
     by_student: dict[str, list[Attempt]] = {}
     known = {person.id.casefold(): person.id for person in roster}
     for attempt in attempts(found, numbers.who, by_pattern, made.left_out):
@@ -73,7 +70,7 @@ def plan(course: Course, name: str, sources: list[Path], pattern: str = "", time
         made.chosen |= {who: latest(who, own) for who, own in several.items()}
     made.said += [f"{who}: {len(several[who])} submissions, the {course.several} counts" for who in sorted(several)]
     made.said += numbers.said
-    strangers = sorted(who for who in made.chosen if who.casefold() not in known)
+    strangers = sorted(who for who in made.chosen if who.casefold() not in known and who not in numbers.unknown)
     if strangers:
         made.said.append(f"not in the class list: {', '.join(strangers)}")
     late = sorted(who for who, attempt in made.chosen.items() if attempt.late and attempt.when is None)
@@ -205,90 +202,3 @@ def _write(folder: Path, file: str, data: bytes, left_out: list[str]) -> bool:
         left_out.append(f"{readable(file)} ({error.strerror})")
         return False
     return True
-
-
-class _Numbers:
-    """Which student an LMS's number is: by its own files where they were given, else by lms_user_id."""
-
-    def __init__(self, roster: list[Person], sheets: list[Sheet], timezone: str) -> None:
-        try:
-            self.zone = zoneinfo.ZoneInfo(timezone)
-        except (zoneinfo.ZoneInfoNotFoundError, ValueError) as error:
-            raise CourseError(f"the timezone {timezone!r} is not known", "write one such as 'Europe/Berlin'") from error
-        self._unknown: set[str] = set()
-        self._unread: list[str] = []
-        self._when: dict[str, datetime.datetime] = {}  # by student, from Moodle's worksheet
-        self._known: dict[tuple[str, str], str] = {("Canvas", p.lms_id): p.id for p in roster if p.lms_id}
-        self._has_worksheet = False
-        for sheet in sheets:
-            if sheet.find("Identifier") is not None:
-                self._has_worksheet = True
-                self._learn("Moodle", sheet, "Identifier", roster, MOODLE)
-            elif sheet.find("Student", "LastName") is not None and sheet.find("ID") is not None:
-                self._learn("Canvas", sheet, "ID", roster, CANVAS)
-            else:
-                raise CourseError(
-                    f"{sheet.name} is neither Moodle's grading worksheet nor Canvas's gradebook", "leave it out"
-                )
-
-    def _learn(self, lms: str, sheet: Sheet, column: str, roster: list[Person], keys: Iterable[Key]) -> None:
-        place, time = sheet.need(column), sheet.find("Last modified (submission)")
-        rows = range(len(sheet.rows))
-        numbers = {row: sheet.rows[row][place].strip().rpartition(" ")[2] for row in rows}
-        # who is not in the class list has the id that it would give them; where there is none (blind), the number
-        columns = [sheet.find(name) for name in (ROSTER_IDS if lms == "Moodle" else CANVAS_IDS)]
-        ids = [place for place in columns if place is not None]
-        students = {row: next((v for at in ids if valid_id(v := sheet.rows[row][at].strip())), number)
-                    for row, number in numbers.items() if number}  # fmt: skip
-        if roster and ids:
-            students |= {row: person.id for row, person in match(sheet, rows, roster, keys).students.items()}
-        for row, who in students.items():
-            self._known[lms, numbers[row]] = who
-            text = sheet.rows[row][time].strip() if time is not None else "-"
-            when = _worksheet_time(text, self.zone)
-            if when is not None:
-                self._when[who] = when
-            elif text not in ("", "-"):
-                self._unread.append(text)
-
-    @property
-    def said(self) -> list[str]:
-        said = []
-        if self._unknown:
-            said.append(f"numbers of nobody in the class list, taken as ids: {', '.join(sorted(self._unknown))}")
-        if self._unread:
-            said.append(
-                f"{len(self._unread)} times in the worksheet cannot be read ({self._unread[0]!r}), so these students "
-                "count as in time: write the times to timestamp.txt, or download the worksheet in English"
-            )
-        return said
-
-    def who(self, lms: str, number: str) -> str:
-        """Return the student of a number; the number itself where nobody in the class list has it."""
-        if lms == "Moodle" and not self._has_worksheet:
-            raise CourseError(
-                "Moodle numbers its participants anew for each assignment, so the archive does not say who they are",
-                "give the assignment's grading worksheet (a CSV file) together with the archive",
-            )
-        if (lms, number) not in self._known:
-            self._unknown.add(number)
-        return self._known.get((lms, number), number)
-
-    def tell_time(self, own: list[Attempt]) -> None:
-        """Give a student's attempts from Moodle their times: the worksheet's is that of the last one."""
-        mine = sorted((attempt for attempt in own if attempt.lms == "Moodle"), key=lambda attempt: attempt.order)
-        for attempt in mine[:-1]:
-            with contextlib.suppress(ValueError):  # an archive can claim a month 0
-                attempt.when = datetime.datetime(*attempt.order[:6], tzinfo=self.zone)  # type: ignore[misc, arg-type]
-        for attempt in mine[-1:]:
-            attempt.when = self._when.get(attempt.student)
-
-
-def _worksheet_time(text: str, zone: zoneinfo.ZoneInfo) -> datetime.datetime | None:
-    """Return the time in a worksheet, such as `Friday, 1 December 2023, 10:30 PM`; None where it is none."""
-    if not re.search(r"\b\d{4}\b.*\d:\d\d", text):
-        return None  # what is missing would be taken from today
-    try:
-        return dates.parse(text).replace(tzinfo=zone)
-    except (ValueError, OverflowError):
-        return None
