@@ -257,6 +257,18 @@ def test_texts_typed_into_the_lms_are_collected_for_a_person(school: Class) -> N
     assert handed_in(school) == {"4321/text.html": "text", "501/onlinetext.html": "html"}
 
 
+def test_an_archive_may_have_been_unpacked_already(school: Class) -> None:
+    """Some browsers do that. What a student put into folders of their own stays one submission."""
+    folder = school.root / "unpacked"
+    for name in (NAME, "data/x.csv", "data/deep/y.csv"):
+        path = folder / f"Jane_501_{SUFFIX}_" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name, "utf-8")
+    (folder / "worksheet.csv").write_text(BLIND, "utf-8")
+    school.run("collect", EX2, folder)
+    assert handed_in(school) == {f"501/{name}": name for name in (NAME, "data/x.csv", "data/deep/y.csv")}
+
+
 def test_a_flat_folder_is_split_by_a_pattern(school: Class) -> None:
     """The class list decides how an id is written; what the pattern does not fit is said."""
     school.enrol("S01")

@@ -52,7 +52,7 @@ def entries(path: Path, max_bytes: int, is_named: Callable[[str], bool], left_ou
             if file.suffix.lower() == ".zip" and not is_named(name) and not file.is_symlink():
                 found += members(readable(file.name), file, max_bytes, left_out)
             else:
-                found.append(_of_file(file, name, max_bytes, left_out))
+                found.append(_of_file(file, name, str(path), max_bytes, left_out))
     except OSError as error:
         raise CourseError(f"{path} cannot be read ({error.strerror})", "name a zip archive or a folder") from error
     return [entry for entry in found if entry is not None]
@@ -130,7 +130,7 @@ def _content(path: Path, info: zipfile.ZipInfo, max_bytes: int) -> bytes:
     return data
 
 
-def _of_file(path: Path, shown: str, max_bytes: int, left_out: list[str]) -> Entry | None:
+def _of_file(path: Path, shown: str, source: str, max_bytes: int, left_out: list[str]) -> Entry | None:
     name = clean(shown)
     if name is None:
         left_out.append(f"{readable(shown)} (its name cannot be written)")
@@ -141,5 +141,5 @@ def _of_file(path: Path, shown: str, max_bytes: int, left_out: list[str]) -> Ent
     why = why or (f"it has more than {max_bytes // 10**6} MB" if about.st_size > max_bytes else "")
     if why:
         left_out.append(f"{readable(shown)} ({why})")
-        return _note(name, str(path.parent), when, why)
-    return Entry(name, str(path.parent), when, path.read_bytes)
+        return _note(name, source, when, why)
+    return Entry(name, source, when, path.read_bytes)

@@ -83,7 +83,7 @@ def attempts(found: Iterable[Entry], who: Who, pattern: Pattern | None, left_out
         if not valid_id(attempt.student):
             raise CourseError(
                 f"{readable(entry.name)}: {readable(attempt.student)!r} is no student id",
-                "mend the pattern; an id has letters, digits and . @ + - _",
+                "mend the pattern or the class list; an id has letters, digits and . @ + - _",
             )
         if file.casefold() == _OWN_TIME:
             left_out.append(f"{readable(entry.name)} (when it was handed in is not for the student to say)")
