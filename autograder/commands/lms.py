@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autograder.course import Course
 from autograder.problems import CourseError
+
+if TYPE_CHECKING:
+    from autograder.course import Course
 
 FORMS = ("canvas", "moodle", "csv")
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograder.commands import lms
-from autograder.course import Course
 
-FindCourse = Callable[[argparse.Namespace], Course]
+if TYPE_CHECKING:
+    from autograder.course import Course
+
+FindCourse = Callable[[argparse.Namespace], "Course"]
 
 
 def add(commands: Any, add_course: Callable[[argparse.ArgumentParser], None], course: FindCourse) -> None:
