@@ -32,6 +32,21 @@ c.Course.isolation = "partial"
 # Draw students' figures while grading? Each costs 0.1 to 0.2 seconds; a sentence stands in its place otherwise.
 c.Course.figures = False
 
+# What is exported for a student who handed in nothing: "zero" (once it was due) or "blank". A score that waits for a
+# person is blank whatever this says.
+c.Course.nothing_handed_in = "zero"
+
+# Which of several submissions of one student counts when downloads are collected: the "latest", or the "best", for
+# which all of them are graded, and what being late costs is taken off first.
+c.Course.several = "latest"
+
+# What being late costs: per cent of the score for each day begun after the due date and the student's extension.
+# Within the grace nothing is lost, and never more than the cap. It is shown at the top of the feedback.
+c.AssignLatePenalties.plugin_class = "autograder.gradebook.late.LatePolicy"
+c.LatePolicy.grace_minutes = 0
+c.LatePolicy.percent_a_day = 0
+c.LatePolicy.cap_percent = 100
+
 # -- handing out and collecting -----------------------------------------------------------------------------------
 
 # nbgrader moves files through an exchange folder. This one works at once, for one person trying things out. For a
@@ -39,6 +54,12 @@ c.Course.figures = False
 exchange = here / "exchange"
 exchange.mkdir(exist_ok=True)
 c.Exchange.root = str(exchange)
+
+# `nbgrader zip_collect` and `course collect` read what Canvas and Moodle let download. The zone is that of the times in
+# Moodle's grading worksheet.
+c.ZipCollectApp.extractor_plugin = "autograder.gradebook.lms.collect.LmsExtractor"
+c.ZipCollectApp.collector_plugin = "autograder.gradebook.lms.collect.LmsCollector"
+c.LmsExtractor.timezone = "UTC"
 
 # -- how nbgrader calls the kit -----------------------------------------------------------------------------------
 

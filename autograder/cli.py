@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from autograder import __version__
+from autograder.commands import lms_arguments
 from autograder.problems import CourseError, MachineFault
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     _check(commands.add_parser("check", help="is the course itself in order?"))
     _explain(commands.add_parser("explain", help="one check again, with inputs, returned and expected values"))
     _package(commands.add_parser("package", help="what to hand out"))
+    lms_arguments.add(commands, _add_course, _course)
     _demo(commands.add_parser("demo", help="the whole cycle on a sample class, in a scratch folder"))
     _doctor(commands.add_parser("doctor", help="what this machine offers"))
     return parser

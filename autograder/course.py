@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import re
 import traceback
 from dataclasses import dataclass, field
@@ -20,7 +21,9 @@ from autograder.reading.assignment import Assignment, load_assignment
 CONFIG = "course_config.py"
 ISOLATION = ("none", "partial", "full")
 _NAME = re.compile(r"\w[\w.-]*")
-_KNOWN = {"assignments", "limits", "isolation", "figures"}
+_KNOWN = {"assignments", "limits", "isolation", "figures", "nothing_handed_in", "several"}
+NOTHING_HANDED_IN = ("zero", "blank")
+SEVERAL = ("latest", "best")
 
 
 @dataclass
@@ -35,6 +38,8 @@ class Course:
     isolation: str
     figures: bool
     config: Config
+    nothing_handed_in: str = "zero"  # what is exported for who handed in nothing: "zero" or "blank"
+    several: str = "latest"  # which of several submissions counts: "latest" or "best"
     _assignments: dict[str, Assignment] = field(default_factory=dict)
 
     def assignment(self, name: str) -> Assignment:
@@ -105,6 +110,7 @@ def load_course(root: Path) -> Course:
     isolation = section.get("isolation", "partial")
     if isolation not in ISOLATION:
         raise CourseError(f"{CONFIG}: c.Course.isolation is {isolation!r}", "write 'full', 'partial' or 'none'")
+    _check_late_policy(config)
     return Course(
         root=root,
         names=tuple(entries),
@@ -114,6 +120,8 @@ def load_course(root: Path) -> Course:
         isolation=isolation,
         figures=bool(section.get("figures", False)),
         config=config,
+        nothing_handed_in=_one_of(section, "nothing_handed_in", NOTHING_HANDED_IN),
+        several=_one_of(section, "several", SEVERAL),
     )
 
 
@@ -129,19 +137,39 @@ def _read_config(root: Path) -> Config:
         raise CourseError(f"{where}: {type(error).__name__}: {error}", "mend that line") from error
 
 
+def _check_late_policy(config: Config) -> None:
+    """Raise CourseError for a number in c.LatePolicy that is none, before anything is graded."""
+    policy = config.LatePolicy if "LatePolicy" in config else Config()
+    for name, most in (("grace_minutes", math.inf), ("percent_a_day", 100), ("cap_percent", 100)):
+        value = policy.get(name, 0)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
+            what = "a number of minutes" if most == math.inf else "a number from 0 to 100"
+            raise CourseError(f"{CONFIG}: c.LatePolicy.{name} is {value!r}", f"write {what}")
+
+
+def _one_of(section: Config, name: str, values: tuple[str, ...]) -> str:
+    """Return an option that is one of `values`, the first of which is the default."""
+    value = section.get(name, values[0])
+    if value not in values:
+        raise CourseError(f"{CONFIG}: c.Course.{name} is {value!r}", f"write {' or '.join(map(repr, values))}")
+    return value
+
+
 def _date(name: str, text: Any) -> datetime.datetime:
     """Return a due date. Text is read as ISO 8601, with UTC where it names no zone."""
     try:
-        moment = text if isinstance(text, datetime.datetime) else _parse(str(text))
+        return moment(text)
     except ValueError as error:
         raise CourseError(
             f"{CONFIG}: the due date of {name!r} is {text!r}", "write it as '2027-01-31 23:59 UTC'"
         ) from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)
 
 
-def _parse(text: str) -> datetime.datetime:
-    text = text.strip()
-    if text.upper().endswith("UTC"):
-        text = text[:-3].strip() + "+00:00"
-    return datetime.datetime.fromisoformat(text)
+def moment(text: Any) -> datetime.datetime:
+    """Return an aware time from one, or from text such as '2027-01-31 23:59 UTC'. Raises ValueError."""
+    if not isinstance(text, datetime.datetime):
+        text = str(text).strip()
+        if text.upper().endswith("UTC"):
+            text = text[:-3].strip() + "+00:00"
+        text = datetime.datetime.fromisoformat(text)
+    return text if text.tzinfo else text.replace(tzinfo=datetime.UTC)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import csv
+from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook
 from nbgrader.plugins.export import ExportPlugin
+
+from autograder.course import load_course
+from autograder.gradebook.lms.sheet import plain
+from autograder.gradebook.scores import Standing, standings
 
 COLUMNS = (
     "assignment",
@@ -28,6 +33,8 @@ class CourseExport(ExportPlugin):
 
     def export(self, gradebook: Gradebook) -> None:
         destination = self.to or "grades.csv"
+        parent: Any = self.parent
+        course = load_course(Path(parent.coursedir.root))
         self.log.info("Exporting grades to %s", destination)
         with open(destination, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, COLUMNS)
@@ -35,39 +42,24 @@ class CourseExport(ExportPlugin):
             for assignment in gradebook.assignments:
                 if self.assignment and assignment.name not in map(str, self.assignment):
                     continue
-                for student in gradebook.students:
-                    if not self.student or student.id in map(str, self.student):
-                        writer.writerow(_row(gradebook, assignment, student))
+                for standing in standings(gradebook, course, assignment.name):
+                    if not self.student or standing.person.id in map(str, self.student):
+                        writer.writerow(_row(assignment, standing))
 
 
-def _row(gradebook: Gradebook, assignment: Any, student: Any) -> dict[str, Any]:
-    row = {
+def _row(assignment: Any, standing: Standing) -> dict[str, Any]:
+    """Return a line. Names that a spreadsheet program would run as formulas are made plain text."""
+    person = standing.person
+    return {
         "assignment": assignment.name,
         "duedate": assignment.duedate,
-        "timestamp": "",
-        "student_id": student.id,
-        "last_name": student.last_name,
-        "first_name": student.first_name,
-        "email": student.email,
-        "raw_score": 0.0,
-        "late_submission_penalty": 0.0,
-        "score": 0.0,
-        "max_score": assignment.max_score,
+        "timestamp": standing.timestamp or "",
+        "student_id": plain(person.id),
+        "last_name": plain(person.last_name),
+        "first_name": plain(person.first_name),
+        "email": plain(person.email),
+        "raw_score": "" if standing.raw_score is None else standing.raw_score,
+        "late_submission_penalty": standing.penalty,
+        "score": "" if standing.score is None else standing.score,
+        "max_score": standing.max_score,
     }
-    try:
-        submission = gradebook.find_submission(assignment.name, student.id)
-    except MissingEntry:
-        return row
-    penalty = submission.late_submission_penalty or 0.0
-    row.update(timestamp=submission.timestamp, late_submission_penalty=penalty)
-    if undecided(submission):
-        row.update(raw_score="", score="")
-    else:
-        row.update(raw_score=submission.score, score=max(0.0, submission.score - penalty))
-    return row
-
-
-def undecided(submission: Any) -> bool:
-    """Whether some cell of a submission has neither an automatic nor a manual score, and waits for one."""
-    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-    return any(g.auto_score is None and g.manual_score is None and g.needs_manual_grade for g in grades)
