@@ -41,7 +41,7 @@ ANSWER = "def answer(n):\n    return 2 * n"
         (("def helper():\n    return width",), {3}),
         (("def helper():\n    def inner():\n        return width + 1\n    return inner",), {3}),
         (("class Box:\n    size = width",), {3}),
-        (("draw(None)",), {2}),
+        (("draw(None)",), set()),  # what SECOND makes is needed, and SECOND needs the panel
         (("%time width",), {3}),
         (("width = 5\nprint(width)",), {2, 3}),
         (("def helper(width):\n    return width",), {2, 3}),
