@@ -35,6 +35,8 @@ class CourseExport(ExportPlugin):
             for assignment in gradebook.assignments:
                 if self.assignment and assignment.name not in map(str, self.assignment):
                     continue
+                if not assignment.max_score:  # nothing in it is graded, so there is no grade to get out
+                    continue
                 for student in gradebook.students:
                     if not self.student or student.id in map(str, self.student):
                         writer.writerow(_row(gradebook, assignment, student))

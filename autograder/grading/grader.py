@@ -89,6 +89,8 @@ class Grader:
     ) -> list[Graded]:
         """Grade submissions of one assignment, in their order. `done` is told of each as it is finished."""
         waiting = list(submissions)
+        if not assignment.graded:
+            return [_nothing_to_grade(submission, done) for submission in waiting]
         drawn = self.course.figures if figures is None else figures
         graded: list[Graded] = []
         for start in range(0, len(waiting), BATCH):
@@ -169,6 +171,15 @@ class Grader:
 def unknown(submission: Submission) -> Graded:
     """Return the result for a file of no known assignment: ungradable, worth nothing out of nothing."""
     return Graded(submission, _report(submission, UNGRADABLE, [f"Not graded: {submission.problem}."]))
+
+
+def _nothing_to_grade(submission: Submission, done: Callable[[Submission], None] | None) -> Graded:
+    """Return the result for a notebook without graded cells: nothing is run, and 0 of 0 points is all there is."""
+    if done is not None:
+        done(submission)
+    if submission.problem is not None:
+        return unknown(submission)
+    return Graded(submission, _report(submission, GRADED, ["Nothing in this notebook is graded."]))
 
 
 def _report(
