@@ -15,8 +15,10 @@ here = Path(__file__).resolve().parent
 c.CourseDirectory.course_id = "attention"
 c.CourseDirectory.root = str(here)
 
-# A due date is written as '2027-01-31 23:59 UTC'; without one an assignment is never late.
+# A due date is written as '2027-01-31 23:59 UTC'; without one an assignment is never late. A notebook without graded
+# cells is handed out with the others, and worth nothing. ex0 shows finished attention code: release it when you like.
 c.Course.assignments = {
+    "ex0-chapter-tour": {},
     "ex1-scaled-dot-product": {},
     "ex2-causal-masking": {},
     "ex3-memory-cost": {},

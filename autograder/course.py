@@ -57,6 +57,10 @@ class Course:
     def assignments(self) -> list[Assignment]:
         return [self.assignment(name) for name in self.names]
 
+    def graded(self) -> list[str]:
+        """Return the names of the assignments that have points: those with a graded cell in their notebook."""
+        return [name for name in self.names if self.assignment(name).graded]
+
     def _folder(self, name: str) -> Path:
         for step in ("source", "release"):
             folder = self.root / step / name

@@ -19,6 +19,7 @@ Course = Callable[..., "subprocess.CompletedProcess[str]"]  # the fixture `cours
 
 ROOT = Path(__file__).resolve().parent.parent
 ASSIGNMENTS = ("ex1-scaled-dot-product", "ex2-causal-masking", "ex3-memory-cost", "ex4-cross-attention")
+TOUR = "ex0-chapter-tour"  # handed out with the others; nothing in it is graded
 GRADERS = ROOT / "autograder" / "graders"
 QUICK = ROOT / "tests" / "quick"  # what makes commands start faster
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"

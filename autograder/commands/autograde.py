@@ -9,7 +9,7 @@ from autograder.commands.progress import Progress
 from autograder.course import Course
 from autograder.gradebook.outcome import Outcome, Watcher, Wish
 from autograder.gradebook.places import Facts, Places, States
-from autograder.grading.digests import digests_of_checks
+from autograder.grading.digests import checks_of
 from autograder.grading.engine import Engine, cluster, local
 from autograder.grading.store import Store
 from autograder.outputs import table
@@ -49,7 +49,7 @@ def run(
 def _unchanged(course: Course, places: Places, students: Sequence[str], facts: Facts) -> set[str]:
     """Return the students whose submissions are in the state in which they were last recorded."""
     name = places.assignment.name
-    states = States(places, digests_of_checks(name))
+    states = States(places, checks_of(places.assignment))
     with Store(course) as store:
         recorded = store.states(name)
     return {who for who in students if recorded.get(who) == states.of(who, facts) != ""}

@@ -19,6 +19,7 @@ from autograder.problems import CourseError, MachineFault
 from autograder.reading.assignment import SOLUTION_MARKERS, Assignment
 from autograder.reading.notebook import Unreadable, grade_id, read_notebook
 from autograder.reading.submission import from_notebook
+from autograder.student.session import Session
 
 BROKEN = 2
 
@@ -54,6 +55,9 @@ def run(course: Course, name: str | None = None) -> int:
 
 def check_assignment(course: Course, assignment: Assignment, grader: Grader) -> Iterator[Finding]:
     """Yield what was looked at in one assignment."""
+    if not assignment.graded:
+        yield from _ungraded(course, assignment, grader)
+        return
     cells, checks = {cell.grade_id for cell in assignment.graded}, paired(assignment)
     lonely = [f"{cell} has points and no hidden check" for cell in sorted(cells - set(checks.values()))]
     yield Finding("every graded cell has hidden checks", tuple(lonely))
@@ -72,6 +76,25 @@ def check_assignment(course: Course, assignment: Assignment, grader: Grader) -> 
     yield Finding("the model answer scores full", tuple(_wrong_scores(of_model, assignment.max_score)))
     yield Finding("visible checks pass on the model answer", tuple(_visible(of_model, assignment, passing=True)))
     yield Finding("visible checks fail on the released notebook", tuple(_visible(of_blank, assignment, passing=False)))
+
+
+def _ungraded(course: Course, assignment: Assignment, grader: Grader) -> Iterator[Finding]:
+    """Yield what was looked at in a notebook without graded cells."""
+    checks = GRADERS / assignment.name.replace("-", "_")
+    lost = (f"there are hidden checks in graders/{checks.name}/, and no graded cell",) if checks.is_dir() else ()
+    yield Finding("nothing in it is graded, and no hidden check is for it", lost)
+    released = _released(course, assignment)
+    yield Finding("the release is made from the source", tuple(_differences(assignment, released)))
+    yield Finding("no hidden check is in a notebook", tuple(_hidden_in(released, assignment)))
+    session = Session(grader.host, from_notebook(released, assignment, "", assignment.name).code)
+    session.run()
+    session.close()
+    stopped = [
+        f"the cell {released['cells'][at].get('id', at)} stops with {run.error['type']}: {run.error['text']}"
+        for at, run in session.runs.items()
+        if run.error is not None
+    ]
+    yield Finding("it runs from top to bottom", (*stopped, *session.notes))
 
 
 def paired(assignment: Assignment) -> dict[str, str]:

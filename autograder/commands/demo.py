@@ -108,7 +108,7 @@ def _grade(course: Course, bar: Progress) -> dict[tuple[str, str], Report]:
             bar.advance(self.task, count)
 
     reports: dict[tuple[str, str], Report] = {}
-    for name in course.names:
+    for name in course.graded():
         recorder = Recorder(course, name, local(1))
         outcome = recorder.run(recorder.places.students(), Counted())
         if outcome.unrecorded:
@@ -164,13 +164,13 @@ def _bar(console: Console) -> Progress:
 def _table(course: Course, students: list[Student], reports: dict[tuple[str, str], Report]) -> Table:
     table = Table(title="The sample class", title_justify="left", box=None, pad_edge=False, header_style="bold")
     table.add_column("student")
-    for name in course.names:
+    for name in course.graded():
         table.add_column(name.partition("-")[0], justify="right")
     table.add_column("total", justify="right")
     table.add_column("what this one shows")
     most = sum(assignment.max_score for assignment in course.assignments())
     for student in students:
-        found = [reports.get((student.id, name)) for name in course.names]
+        found = [reports.get((student.id, name)) for name in course.graded()]
         row = [Text(f"{student.id} {student.first_name} {student.last_name}")]
         row += [_score(report) for report in found]
         if any(found):

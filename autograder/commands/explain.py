@@ -36,6 +36,8 @@ def run(course: Course, path: Path, check: str, assignment: str | None = None) -
     if submission.problem is not None:
         raise CourseError(f"{path}: {submission.problem}")
     known = course.assignment(submission.assignment)
+    if not known.graded:
+        raise CourseError(f"nothing in {known.name} is graded", f"choose a notebook of {', '.join(course.graded())}")
     checks = paired(known)
     if check not in checks:
         near = get_close_matches(check, checks, 1)

@@ -198,9 +198,9 @@ def planted(assignment: Assignment, code: str) -> Submission:
 def run(course: Course, name: str | None, path: Path | None) -> tuple[int, Matrix]:
     """Print the matrix, write it to `path` as CSV, and return it after 0, or after 2 where something is not right."""
     with Grader(hurried(course)) as grader:
-        matrix = build(course, [name] if name else course.names, grader)
+        matrix = build(course, [name] if name else course.graded(), grader)
     console = Console(highlight=False)
-    for each in [name] if name else course.names:
+    for each in [name] if name else course.graded():
         _print(console, each, [row for row in matrix.rows if row.answer.assignment == each])
     if path is not None:
         _write(path, matrix)

@@ -56,7 +56,7 @@ def _declared(node: ast.FunctionDef) -> tuple[str, float]:
 def render(course: Course, figures: list[str]) -> str:
     """Return the page; `figures` are lines about all known answers."""
     parts = [HEAD, "## What they catch\n", "\n".join(f"- {line}" for line in figures) + "\n"]
-    for name in course.names:
+    for name in course.graded():
         parts += list(_assignment(course.assignment(name)))
     parts += list(_ideas())
     return "\n".join(parts)

@@ -42,6 +42,8 @@ class CourseExport(ExportPlugin):
             for assignment in gradebook.assignments:
                 if self.assignment and assignment.name not in map(str, self.assignment):
                     continue
+                if not assignment.max_score:  # nothing in it is graded, so there is no grade to get out
+                    continue
                 for standing in standings(gradebook, course, assignment.name):
                     if not self.student or standing.person.id in map(str, self.student):
                         writer.writerow(_row(assignment, standing))

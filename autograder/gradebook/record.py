@@ -29,7 +29,7 @@ from autograder.gradebook.outcome import Outcome, Watcher, Wish
 from autograder.gradebook.places import Places, States
 from autograder.gradebook.shared import SharedGradebook
 from autograder.grading import pool
-from autograder.grading.digests import checks_digest, digests_of_checks
+from autograder.grading.digests import checks_digest, checks_of
 from autograder.grading.engine import Engine
 from autograder.grading.grader import Graded, graded
 from autograder.grading.ran import Ran
@@ -61,8 +61,8 @@ class Recorder:
         self.wish = wish or Wish()
         self.outcome = Outcome()
         self.places = Places(course, self.assignment)
-        self.checks = digests_of_checks(name)
-        self.digest = checks_digest(self.assignment)
+        self.checks = checks_of(self.assignment)
+        self.digest = checks_digest(self.assignment) if self.checks else ""
         self.directory = _Directory(config=course.config)
         self.directory.assignment_id = name
         self.log = logging.getLogger("course.nbgrader")
@@ -108,7 +108,7 @@ class Recorder:
                 submission = self._read(student)
                 if submission is None:
                     continue
-                if submission.problem is not None:
+                if submission.problem is not None or not self.assignment.graded:
                     known.append(graded(self.assignment, submission, None, self.digest))
                     continue
                 key = store.key(submission)

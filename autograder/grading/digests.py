@@ -33,6 +33,11 @@ def checks_digest(assignment: Assignment) -> str:
     return "sha256:" + digest.hexdigest()
 
 
+def checks_of(assignment: Assignment) -> dict[str, str]:
+    """Return the digests of an assignment's hidden checks; none, where nothing in it is graded."""
+    return digests_of_checks(assignment.name) if assignment.graded else {}
+
+
 def digests_of_checks(assignment: str) -> dict[str, str]:
     """Return a digest of each hidden check: of its own lines, and of everything that it may use.
 

@@ -90,6 +90,11 @@ class Grader:
     ) -> list[Graded]:
         """Grade submissions of one assignment, in their order. `done` is told of each as it is finished."""
         waiting = list(submissions)
+        if not assignment.graded:
+            if done is not None:
+                for submission in waiting:
+                    done(submission)
+            return [graded(assignment, submission, None, "") for submission in waiting]
         ran = iter(self.run(assignment, [s for s in waiting if s.problem is None], done, figures))
         digest = checks_digest(assignment)
         return [graded(assignment, s, None if s.problem is not None else next(ran), digest) for s in waiting]
@@ -167,7 +172,12 @@ class Grader:
 
 
 def graded(assignment: Assignment, submission: Submission, ran: Ran | None, digest: str) -> Graded:
-    """Return a submission's report from what running it gave; `ran` is None where it is ungradable."""
+    """Return a submission's report from what running it gave; `ran` is None where it is ungradable.
+
+    In an assignment without graded cells nothing is run, and 0 of 0 points is all there is.
+    """
+    if not assignment.graded and submission.problem is None:
+        return Graded(submission, _report(submission, GRADED, ["Nothing in this notebook is graded."], Ran()))
     if ran is None:
         cells = tuple(CellResult(cell.grade_id, 0.0, cell.points) for cell in assignment.graded)
         problem = [f"Not graded: {submission.problem}."]

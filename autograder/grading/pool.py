@@ -66,7 +66,7 @@ def grade(
     `step` is called once for each submission that is finished.
     """
     assignment = grader.course.assignment(name)
-    if jobs == 1 or len(submissions) < 2:
+    if jobs == 1 or len(submissions) < 2 or not assignment.graded:
         return grader.grade(assignment, submissions, lambda submission: step())
     sound = [submission for submission in submissions if submission.problem is None]
     size = min(size_of_parts(len(sound), jobs), math.ceil(len(sound) / jobs)) or 1

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from autograder.course import Course
 from autograder.packaging import archive
+from autograder.reading.assignment import Assignment
 from autograder.reading.submission import IGNORED
 
 NAME = "attention-course-student"
@@ -14,6 +15,7 @@ HANDOUT = Path(__file__).resolve().parent / "handout"  # goes into the package a
 PYTHON = "python-3.12\n"  # for Binder
 REQUIREMENTS = """\
 # What the notebooks need. Install with: python -m pip install -r requirements.txt
+ipywidgets>=8.1
 jupyterlab>=4.2
 matplotlib>=3.8
 numpy>=2.0
@@ -25,7 +27,7 @@ GUIDE = """\
 
 {listing}
 
-Work through them in this order. Each notebook explains one idea, asks you to write a few functions, and has
+Work through them in this order. Each exercise explains one idea, asks you to write a few functions, and has
 checks that you can run yourself. When you hand in, your functions are tried with other inputs as well.
 
 ## Open the notebooks
@@ -79,7 +81,7 @@ def fill(course: Course, folder: Path) -> None:
         source = archive.released(course.root, assignment.name).parent
         ignore = shutil.ignore_patterns(*IGNORED, "*.pyc")
         shutil.copytree(source, folder / assignment.name, ignore=ignore)
-    listing = "\n".join(f"{number}. `{a.name}`: {a.title}" for number, a in enumerate(assignments, start=1))
+    listing = "\n".join(_listed(number, assignment) for number, assignment in enumerate(assignments, start=1))
     guide = GUIDE.format(title="The attention mechanism", count=len(assignments), listing=listing)
     (folder / "README.md").write_text(guide, encoding="utf-8")
     (folder / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
@@ -87,3 +89,8 @@ def fill(course: Course, folder: Path) -> None:
     (folder / ".binder").mkdir()
     (folder / ".binder" / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
     (folder / ".binder" / "runtime.txt").write_text(PYTHON, encoding="utf-8")
+
+
+def _listed(number: int, assignment: Assignment) -> str:
+    remark = "" if assignment.graded else " (to look at and play with; nothing to write or hand in)"
+    return f"{number}. `{assignment.name}`: {assignment.title}{remark}"

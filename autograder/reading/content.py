@@ -25,6 +25,8 @@ def assignment_of(
 
 def is_of_another(notebook: dict[str, Any], assignment: Assignment, assignments: Sequence[Assignment]) -> str:
     """Return the name of the assignment that the notebook is of, where it holds nothing of `assignment`; else ""."""
+    if not assignment.cells:  # it has nothing that a notebook could hold; the tour also defines a softmax, as ex1 does
+        return ""
     other = assignment_of(notebook, assignments)
     if other is None or other.name == assignment.name or assignment_of(notebook, [assignment], functions=False):
         return ""

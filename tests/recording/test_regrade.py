@@ -59,8 +59,8 @@ def test_a_changed_check_is_asked_again_and_no_other(graded: Class, monkeypatch:
     """The digest of one check differs: each submission is asked that check alone, and the scores are as before."""
     changed, before = "test_the_future_cannot_change_the_past", graded.tables()
     digests = digests_of_checks(ASSIGNMENT) | {changed: "another"}
-    monkeypatch.setattr(record, "digests_of_checks", lambda name: digests)
-    monkeypatch.setattr("autograder.commands.autograde.digests_of_checks", lambda name: digests)
+    monkeypatch.setattr(record, "checks_of", lambda assignment: digests)
+    monkeypatch.setattr("autograder.commands.autograde.checks_of", lambda assignment: digests)
     seen = ran(monkeypatch)
     assert graded.autograde() == 0
     assert seen == [(["s0", "s1", "s4"], [frozenset({changed})] * 3)]
