@@ -32,6 +32,14 @@ c.Course.isolation = "partial"
 # Draw students' figures while grading? Each costs 0.1 to 0.2 seconds; a sentence stands in its place otherwise.
 c.Course.figures = False
 
+# How much students see of the hidden checks on their pages: "full" (titles, outcomes, messages, pictures), "titles"
+# (no messages, no pictures), or "after_due" (titles until the due date, all of it afterwards).
+c.Course.feedback = "full"
+
+# The hidden checks' inputs are drawn from this number. Another one each term makes answers that were tuned to last
+# term's feedback useless; `course check --matrix` then shows that the checks tell right from wrong as before.
+c.Course.probe_seed = 0
+
 # -- handing out and collecting -----------------------------------------------------------------------------------
 
 # nbgrader moves files through an exchange folder. This one works at once, for one person trying things out. For a

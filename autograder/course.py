@@ -20,7 +20,8 @@ from autograder.reading.assignment import Assignment, load_assignment
 CONFIG = "course_config.py"
 ISOLATION = ("none", "partial", "full")
 _NAME = re.compile(r"\w[\w.-]*")
-_KNOWN = {"assignments", "limits", "isolation", "figures"}
+_KNOWN = {"assignments", "limits", "isolation", "figures", "feedback", "probe_seed"}
+FEEDBACK = ("full", "titles", "after_due")
 
 
 @dataclass
@@ -35,6 +36,8 @@ class Course:
     isolation: str
     figures: bool
     config: Config
+    feedback: str = "full"
+    probe_seed: int = 0
     _assignments: dict[str, Assignment] = field(default_factory=dict)
 
     def assignment(self, name: str) -> Assignment:
@@ -51,6 +54,16 @@ class Course:
 
     def assignments(self) -> list[Assignment]:
         return [self.assignment(name) for name in self.names]
+
+    def shows_messages(self, name: str, now: datetime.datetime | None = None) -> bool:
+        """Whether a student may read the messages of an assignment's checks now, and not their titles alone.
+
+        With "after_due", an assignment without a due date never ends, so its messages stay hidden.
+        """
+        if self.feedback == "after_due":
+            due = self.due.get(name)
+            return due is not None and (now or datetime.datetime.now(datetime.UTC)) > due
+        return self.feedback == "full"
 
     def _folder(self, name: str) -> Path:
         for step in ("source", "release"):
@@ -105,6 +118,12 @@ def load_course(root: Path) -> Course:
     isolation = section.get("isolation", "partial")
     if isolation not in ISOLATION:
         raise CourseError(f"{CONFIG}: c.Course.isolation is {isolation!r}", "write 'full', 'partial' or 'none'")
+    feedback = section.get("feedback", "full")
+    if feedback not in FEEDBACK:
+        raise CourseError(f"{CONFIG}: c.Course.feedback is {feedback!r}", "write 'full', 'titles' or 'after_due'")
+    probe_seed = section.get("probe_seed", 0)
+    if isinstance(probe_seed, bool) or not isinstance(probe_seed, int) or probe_seed < 0:
+        raise CourseError(f"{CONFIG}: c.Course.probe_seed is {probe_seed!r}", "write a whole number from 0 up")
     return Course(
         root=root,
         names=tuple(entries),
@@ -114,6 +133,8 @@ def load_course(root: Path) -> Course:
         isolation=isolation,
         figures=bool(section.get("figures", False)),
         config=config,
+        feedback=feedback,
+        probe_seed=probe_seed,
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,11 +13,12 @@ from autograder.course import Course
 from autograder.grading import pool
 from autograder.grading.grader import Graded, Grader, unknown
 from autograder.grading.report import Report
-from autograder.outputs import FORMATS
+from autograder.outputs import FORMATS, html
 from autograder.problems import CourseError
 from autograder.reading.discover import UNKNOWN, read_all
 
 GRADED, BELOW, NEEDS_A_PERSON = 0, 1, 3
+FOR_STUDENTS = ("html",)  # what a student sees of these is the instructor's choice
 
 
 def grade_paths(
@@ -24,8 +27,12 @@ def grade_paths(
     assignment: str | None = None,
     student: str | None = None,
     jobs: int = 1,
+    pages: bool = False,
 ) -> list[Report]:
-    """Grade the notebooks at and below `paths`. Returns their reports, in the order in which they were found."""
+    """Grade the notebooks at and below `paths`. Returns their reports, in the order in which they were found.
+
+    With `pages`, they carry the students' code and pictures.
+    """
     wanted = course.assignment(assignment) if assignment else None
     known = course.assignments()
     max_bytes = course.limits.submission_mb * 10**6
@@ -37,7 +44,7 @@ def grade_paths(
             if name == UNKNOWN:
                 results = [unknown(submission) for submission in batch]
             else:
-                results = pool.grade(grader, name, batch, jobs, progress.step)
+                results = pool.grade(grader, name, batch, jobs, progress.step, pages)
             graded.update(zip(map(id, batch), results, strict=True))
     return [graded[id(submission)].report for submission in submissions]
 
@@ -53,15 +60,46 @@ def run(
     jobs: int = 1,
 ) -> int:
     """Grade and write the result to `output` or standard output. Returns the exit status of the contract."""
-    if output is not None:
+    a_page_each = output is not None and output_format in FOR_STUDENTS and output.is_dir()
+    if output is not None and not a_page_each:
         check_writable(output)
-    reports = grade_paths(course, paths, assignment, student, jobs)
+    reports = grade_paths(course, paths, assignment, student, jobs, pages=output_format in FOR_STUDENTS)
+    status = exit_status(reports, fail_under)
+    if output_format in FOR_STUDENTS:
+        reports = [report if course.shows_messages(report.assignment) else report.with_titles_only() for report in reports]
+    if output is not None and a_page_each:
+        write_pages(output, reports)
+        return status
     text = FORMATS[output_format](reports)
     if output is None:
         sys.stdout.write(text)
     else:
         write_whole(output, text)
-    return exit_status(reports, fail_under)
+    return status
+
+
+def write_pages(folder: Path, reports: Sequence[Report]) -> None:
+    """Write a page for each submission, as STUDENT/ASSIGNMENT.html below `folder`: no student gets another's.
+
+    Raises CourseError, before anything is written, where two submissions would have the same page.
+    """
+    paths = [folder / file_name(report.student) / f"{file_name(report.assignment)}.html" for report in reports]
+    twice = [path for path, count in Counter(paths).items() if count > 1]
+    if twice:
+        raise CourseError(
+            f"two submissions would be written to {twice[0]}", "grade them one by one, with --student and --output FILE"
+        )
+    for report, path in zip(reports, paths, strict=True):
+        try:
+            path.parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise CourseError(f"{path.parent} cannot be made ({error.strerror})", "name another folder") from error
+        write_whole(path, html.render([report]))
+
+
+def file_name(text: str) -> str:
+    """Return text as the name of one file or folder."""
+    return re.sub(r"[^\w.@+ -]", "_", text).strip(". ") or "_"
 
 
 def exit_status(reports: Sequence[Report], fail_under: float | None) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autograder import __version__
@@ -21,6 +21,7 @@ from autograder.grading.report import (
     Report,
     cell_result,
 )
+from autograder.grading.work import work_of
 from autograder.problems import CourseError, MachineFault
 from autograder.reading.assignment import Assignment
 from autograder.reading.submission import Submission, from_notebook
@@ -86,13 +87,17 @@ class Grader:
         submissions: Iterable[Submission],
         done: Callable[[Submission], None] | None = None,
         figures: bool | None = None,
+        pages: bool = False,
     ) -> list[Graded]:
-        """Grade submissions of one assignment, in their order. `done` is told of each as it is finished."""
+        """Grade submissions of one assignment, in their order. `done` is told of each as it is finished.
+
+        With `pages`, reports carry what a student's page shows beside the result: code, and pictures.
+        """
         waiting = list(submissions)
         drawn = self.course.figures if figures is None else figures
         graded: list[Graded] = []
         for start in range(0, len(waiting), BATCH):
-            graded += self._batch(assignment, waiting[start : start + BATCH], done, drawn)
+            graded += self._batch(assignment, waiting[start : start + BATCH], done, drawn, pages)
         return graded
 
     def _batch(
@@ -101,6 +106,7 @@ class Grader:
         submissions: list[Submission],
         done: Callable[[Submission], None] | None,
         figures: bool,
+        pages: bool,
     ) -> list[Graded]:
         model = from_notebook(assignment.notebook, assignment, "", assignment.name)
         entries = [Entry(submission) for submission in submissions if submission.problem is None]
@@ -118,6 +124,8 @@ class Grader:
                     has_model=bool(known_good),
                     figures=figures,
                     done=None if done is None else lambda entry: done(entry.submission),
+                    pictures=pages,
+                    probe_seed=self.course.probe_seed,
                 )
                 run_batch(batch)
                 checks = batch.checks
@@ -127,11 +135,14 @@ class Grader:
             except MachineFault as error:
                 fault = str(error)
         results = {id(entry.submission): entry for entry in entries}
-        digest = checks_digest(assignment)
-        return [
+        digest = checks_digest(assignment, self.course.probe_seed)
+        made = [
             self._graded(assignment, submission, results.get(id(submission)), checks, fault, isolation, digest)
             for submission in submissions
         ]
+        if not pages:
+            return made
+        return [_with_work(graded, assignment, results.get(id(graded.submission))) for graded in made]
 
     def _graded(
         self,
@@ -164,6 +175,14 @@ class Grader:
             checks_digest=digest,
         )
         return Graded(submission, report, dict(entry.runs) if entry else {})
+
+
+def _with_work(graded: Graded, assignment: Assignment, entry: Entry | None) -> Graded:
+    if entry is None:
+        return graded
+    outputs = {index: run.outputs for index, run in graded.runs.items()}
+    work = work_of(graded.submission.notebook, assignment, outputs, entry.pictures)
+    return replace(graded, report=replace(graded.report, work=work))
 
 
 def unknown(submission: Submission) -> Graded:
@@ -227,13 +246,13 @@ def folder_of(assignment: str) -> str:
     return folder
 
 
-def checks_digest(assignment: Assignment) -> str:
-    """Return a digest of everything that decides a score: the checks, what they share, and the points."""
+def checks_digest(assignment: Assignment, probe_seed: int = 0) -> str:
+    """Return a digest of everything that decides a score: the checks, what they share, their inputs, and the points."""
     digest = hashlib.sha256()
     shared = [*GRADERS.glob("*.py"), *(GRADERS / "diagnoses").glob("*.py")]
     files = sorted((GRADERS / folder_of(assignment.name)).rglob("*.py")) + sorted(shared)
     for path in files:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     points = {cell.grade_id: cell.points for cell in assignment.graded}
-    digest.update(repr(sorted(points.items())).encode())
+    digest.update(repr((sorted(points.items()), probe_seed)).encode())
     return "sha256:" + digest.hexdigest()
