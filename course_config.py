@@ -74,6 +74,9 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
+# A student's page: score, checks, code, what a person added. `course grade --format html` writes the same.
+c.GenerateFeedback.exporter_class = "autograder.gradebook.feedback.FeedbackExporter"
+
 # A score that waits for a person is exported blank, never as 0.
 c.ExportApp.plugin_class = "autograder.gradebook.export.CourseExport"
 

@@ -66,7 +66,9 @@ def run(
     reports = grade_paths(course, paths, assignment, student, jobs, pages=output_format in FOR_STUDENTS)
     status = exit_status(reports, fail_under)
     if output_format in FOR_STUDENTS:
-        reports = [report if course.shows_messages(report.assignment) else report.with_titles_only() for report in reports]
+        reports = [
+            report if course.shows_messages(report.assignment) else report.with_titles_only() for report in reports
+        ]
     if output is not None and a_page_each:
         write_pages(output, reports)
         return status

@@ -93,7 +93,9 @@ class Recorder:
         submissions = [self._read(who) for who in waiting]
         step = started(2 * len(submissions))
         with Grader(self.course) as grader:
-            graded = pool.grade(grader, self.assignment.name, submissions, jobs, step) if submissions else []
+            graded = (
+                pool.grade(grader, self.assignment.name, submissions, jobs, step, pages=True) if submissions else []
+            )
         for result in graded:
             try:
                 self._record(result, force)

@@ -10,8 +10,8 @@ All arrays are read-only.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, cached_property, wraps
 from typing import TypeVar, cast
 

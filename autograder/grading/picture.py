@@ -88,6 +88,4 @@ def _picture(example: Example, value: Any, failed: set[str]) -> Picture | None:
 
 
 def _rows(matrix: np.ndarray) -> tuple[tuple[float | None, ...], ...]:
-    return tuple(
-        tuple(round(float(value), 4) if np.isfinite(value) else None for value in row) for row in matrix
-    )
+    return tuple(tuple(round(float(value), 4) if np.isfinite(value) else None for value in row) for row in matrix)

@@ -63,6 +63,7 @@ class CodeCell:
     source: str
     said: str = ""
     answers: tuple[str, ...] = ()  # the graded cells that ask for what is defined here
+    grade_id: str = ""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,13 @@ def work_of(
     answers = _answers(code, assignment)
     return Work(
         tuple(
-            CodeCell(number, cell["source"], said(outputs.get(position, [])), tuple(answers.get(position, ())))
+            CodeCell(
+                number,
+                cell["source"],
+                said(outputs.get(position, [])),
+                tuple(answers.get(position, ())),
+                grade_id(cell) or "",
+            )
             for number, (position, cell) in enumerate(code, start=1)
             if grade_id(cell) not in locked
         ),

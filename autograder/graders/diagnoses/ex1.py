@@ -6,7 +6,6 @@ Canary: attention-course-canary-74a0c85e9b12fd63
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
