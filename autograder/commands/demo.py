@@ -113,7 +113,7 @@ def _grade(course: Course, bar: Progress) -> dict[tuple[str, str], Report]:
         if outcome.unrecorded:
             who, why = next(iter(outcome.unrecorded.items()))
             raise MachineFault(f"the grade of {who} for {name} could not be recorded: {why}")
-        reports.update({(report.student, name): report for report in outcome.reports})
+        reports.update({(found.student, name): found for found in outcome.reports})
     return reports
 
 

@@ -66,9 +66,7 @@ def run(
     reports = grade_paths(course, paths, assignment, student, jobs, pages=output_format in FOR_STUDENTS)
     status = exit_status(reports, fail_under)
     if output_format in FOR_STUDENTS:
-        reports = [
-            report if course.shows_messages(report.assignment) else report.with_titles_only() for report in reports
-        ]
+        reports = [for_student(course, report) for report in reports]
     if output is not None and a_page_each:
         write_pages(output, reports)
         return status
@@ -78,6 +76,11 @@ def run(
     else:
         write_whole(output, text)
     return status
+
+
+def for_student(course: Course, report: Report) -> Report:
+    """Return the report with as much in it as the course lets students see now."""
+    return report if course.shows_messages(report.assignment) else report.with_titles_only()
 
 
 def write_pages(folder: Path, reports: Sequence[Report]) -> None:

@@ -23,7 +23,7 @@ from autograder.outputs.standing import Standing
 class FeedbackExporter(HTMLExporter):
     """Writes a student's page. A notebook that was graded without this kit becomes nbgrader's own page."""
 
-    def from_notebook_node(self, nb: Any, resources: Any = None, **keywords: Any) -> tuple[str, Any]:
+    def from_notebook_node(self, nb: Any, resources: Any = None, **keywords: Any) -> Any:
         info = (resources or {}).get("nbgrader", {})
         course = Command.of_converter(self.parent).course
         report = stored_report(nb.metadata)

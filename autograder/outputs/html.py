@@ -1,4 +1,4 @@
-"""`--format html`: what a student gets to read, as one page that needs nothing else; several submissions in one page."""
+"""`--format html`: what a student gets to read, as one page that needs nothing else."""
 
 from __future__ import annotations
 

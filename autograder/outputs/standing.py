@@ -18,3 +18,19 @@ class Standing:
     comments: Mapping[str, str] = field(default_factory=dict)
     extra: tuple[tuple[str, float | None, float], ...] = ()
     penalty: float = 0.0
+
+
+@dataclass(frozen=True)
+class Place:
+    """A student's place in the class for one assignment, as the gradebook has it.
+
+    `score` is what counts now, None where a person has yet to decide; `link` leads into Formgrader, or is "".
+    """
+
+    student: str
+    assignment: str
+    score: float | None
+    max_score: float
+    penalty: float = 0.0
+    needs_a_person: bool = False
+    link: str = ""
