@@ -12,7 +12,10 @@ from autograder.commands.grade import check_writable, write_whole
 from autograder.course import Course
 from autograder.grading.report import Report
 from autograder.outputs import class_page
+from autograder.outputs.standing import Place
 from autograder.problems import CourseError
+
+WRITTEN = "name a file that `course grade --format json` wrote"
 
 
 def run(
@@ -47,13 +50,13 @@ def made(
     formgrader: str | None = None,
 ) -> str:
     """Return the page. Raises CourseError where there is nothing to show."""
-    from autograder.gradebook.places import FORMGRADER, places
-
     names = list(assignments) or list(course.names)
+    where: list[Place] = []
+    called: dict[str, str] = {}
     if reports is not None:
         found = [report for report in read_reports(reports) if report.assignment in names]
-        where, called = [], {}
     else:
+        from autograder.gradebook.places import FORMGRADER, places
         from autograder.gradebook.stored import reports_of_course
 
         found = reports_of_course(course, names)
@@ -73,16 +76,12 @@ def read_reports(path: Path) -> list[Report]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
-        raise CourseError(
-            f"{path} cannot be read ({reason})", "name what `course grade --format json` wrote"
-        ) from error
+        raise CourseError(f"{path} cannot be read ({reason})", WRITTEN) from error
     found = []
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
                 found.append(Report.from_dict(json.loads(line)))
             except (ValueError, TypeError) as error:
-                raise CourseError(
-                    f"{path}, line {number}: no report ({error})", "name what `course grade --format json` wrote"
-                ) from error
+                raise CourseError(f"{path}, line {number}: no report ({error})", WRITTEN) from error
     return found

@@ -1,4 +1,4 @@
-"""What the gradebook says of a class, in a few queries for all: names, scores as they count now, links to Formgrader."""
+"""What the gradebook says of a class, in one query for each assignment: names, scores, links to Formgrader."""
 
 from __future__ import annotations
 

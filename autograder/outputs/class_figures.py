@@ -20,7 +20,7 @@ BINS = 10
 INK, QUIET, BAR, WARM = "#010101", "#020202", "#030303", "#040404"
 COLOURS = {INK: "currentColor", QUIET: "var(--line)", BAR: "var(--heat)", WARM: "var(--open)"}
 PASSED, FAILED, OPEN = (0.48, 0.66, 0.886), (0.91, 0.52, 0.13), (0.55, 0.55, 0.58)
-_STYLE = {
+_STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "class report",
     "font.size": 10,
@@ -102,11 +102,7 @@ def items(found: Sequence[Sitting]) -> str:
     with _drawing() as plt:
         figure, axis = plt.subplots(figsize=(6.5, 3.2))
         for marker, sitting in zip("osD^vPX*" * len(found), found, strict=False):
-            dots = [
-                (i.share, i.discrimination)
-                for i in sitting.items
-                if i.share is not None and i.discrimination is not None
-            ]
+            dots = [(item.share, item.discrimination) for item in sitting.items if item.discrimination is not None]
             if dots:
                 axis.scatter(*zip(*dots, strict=True), marker=marker, s=36, color=BAR, alpha=0.75,
                              label=sitting.assignment.partition("-")[0])  # fmt: skip
