@@ -183,9 +183,7 @@ def test_the_course_says_when_messages_are_shown(
 @pytest.mark.parametrize(("name", "value"), [("feedback", "'some'"), ("probe_seed", "-1"), ("probe_seed", "'x'")])
 def test_a_wrong_setting_is_one_clear_error(tmp_path: Path, name: str, value: str) -> None:
     with pytest.raises(CourseError, match=rf"c\.Course\.{name} is "):
-        load_course(course_with(tmp_path, f"
-c.Course.{name} = {value}
-"))
+        load_course(course_with(tmp_path, f"\nc.Course.{name} = {value}\n"))
 
 
 # -- what is looked at while grading ----------------------------------------------------------------------------------
