@@ -136,7 +136,7 @@ def test_what_a_person_gave_counts_and_the_penalty_is_said() -> None:
     )
     text = text_of(html.page([(leaking(), standing)]))
     assert "6 of 12 points" in text  # 3 + 1.5 + 2 + 2, less 2.5
-    assert "2.5 points were taken off the 8.5 that the work reached" in text
+    assert "the work reached 8.5 points, less a penalty of 2.5" in text
     assert "causal-leakage 1.5 of 3 points, given by a person" in text
     assert "essay 2 of 4 graded by a person" in text
     assert "Comment: Nearly!" in text and "Comment on essay Well told." in text
