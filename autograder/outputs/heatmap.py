@@ -30,7 +30,8 @@ def heatmap(matrix: Matrix, picture: Picture, name: str, identity: str) -> str:
         for j, value in enumerate(row):
             parts.append(_square(LEFT + j * CELL, TOP + i * CELL, value, (i, j) in leaks))
         total = None if any(value is None for value in row) else sum(value or 0.0 for value in row)
-        parts.append(_label(LEFT + width * CELL + SUM / 2, TOP + (i + 0.5) * CELL + 5, shown(total)))
+        off = "" if total is not None and abs(total - 1) < 5e-3 else "off"
+        parts.append(_label(LEFT + width * CELL + SUM / 2, TOP + (i + 0.5) * CELL + 5, shown(total), off))
     return "".join(parts) + "</svg>"
 
 

@@ -70,6 +70,12 @@ def test_a_leak_is_outlined_and_said_in_words() -> None:
     assert "nothing leaks" in text, "of the wanted weights"
 
 
+def test_rows_that_do_not_sum_to_one_stand_out() -> None:
+    short = dataclasses.replace(LEAKING, yours=((0.5, 0.0, 0.0), *LEAKING.wanted[1:]))
+    page = html.render([dataclasses.replace(leaking(), work=Work(pictures=(short,)))])
+    assert re.findall(r'<text class="off"[^>]*>([^<]*)', page) == ["0.50"]
+
+
 def test_weights_that_are_no_numbers_are_shown_as_such() -> None:
     odd = dataclasses.replace(LEAKING, yours=((None, 1e30, -0.5), *LEAKING.yours[1:]))
     page = html.render([dataclasses.replace(leaking(), work=Work(pictures=(odd,)))])
