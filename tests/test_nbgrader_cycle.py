@@ -580,10 +580,10 @@ def test_feedback_names_the_penalty_for_lateness(cycle: Cycle) -> None:
 
 
 def test_feedback_shows_what_a_person_gave_and_wrote(cycle: Cycle) -> None:
-    """A score that was given in Formgrader counts in place of the checks', and a comment stands with the code."""
+    """A score that was given in Formgrader counts in place of the checks', and a comment is there to read."""
     text = squeezed(cycle.page("fay", EX1).text)
     assert f"{GIVEN_BY_HAND} 0.25 of 1 points, given by a person" in text
-    assert "Comment: Why <b>look</b> around?" in text
+    assert "Comment on rows-sum-to-one Why <b>look</b> around?" in text
     graded = cycle.reports["fay", EX1]
     before = next(cell["score"] for cell in graded["cells"] if cell["grade_id"] == GIVEN_BY_HAND)
     assert f"{EX1} {points(graded['score'] - before + 0.25)} of 10 points" in text

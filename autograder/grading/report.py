@@ -106,7 +106,7 @@ class Report:
     checks_digest: str
     submission_digest: str
     cells: tuple[CellResult, ...] = field(default=())
-    work: Work = field(default=Work(), repr=False)
+    work: Work = field(default=Work(), repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain data, in the contract's order of keys."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +24,7 @@ COLOURS = {INK: "currentColor", QUIET: "var(--line)", BAR: "var(--heat)", WARM: 
 PASSED, FAILED, OPEN = (0.48, 0.66, 0.886), (0.91, 0.52, 0.13), (0.55, 0.55, 0.58)
 _STYLE: Any = {
     "svg.fonttype": "none",
+    "text.parse_math": False,  # a dollar in a name is a dollar
     "svg.hashsalt": "class report",
     "font.size": 10,
     "font.family": "sans-serif",
@@ -39,15 +42,16 @@ def distributions(found: Sequence[Sitting]) -> str:
     """Return a histogram of the scores of each assignment, in per cent."""
     shown = [sitting for sitting in found if len(sitting.scores)]
     most = max(int(histogram(sitting.scores).max()) for sitting in shown)
-    with _drawing() as plt:
-        figure, axes = plt.subplots(1, len(shown), figsize=(2.6 * len(shown) + 0.6, 2.4), sharey=True, squeeze=False)
+    with _drawing() as make:
+        figure = make(figsize=(2.6 * len(shown) + 0.6, 2.4))
+        axes = figure.subplots(1, len(shown), sharey=True, squeeze=False)
         for axis, sitting in zip(axes[0], shown, strict=True):
             axis.bar(np.arange(BINS) * 10 + 5, histogram(sitting.scores), width=9, color=BAR)
             axis.axvline(float(np.median(sitting.scores)), color=WARM, linestyle="--", linewidth=1.5)
             axis.set(title=sitting.assignment.partition("-")[0], xlabel="per cent", xlim=(0, 100), ylim=(0, most * 1.1))
             axis.yaxis.get_major_locator().set_params(integer=True)
         axes[0][0].set_ylabel("submissions")
-        return _svg(figure, plt, "d")
+        return _svg(figure, "d")
 
 
 def histogram(scores: np.ndarray) -> np.ndarray:
@@ -66,9 +70,10 @@ def heat_map(sitting: Sitting, names: Sequence[str], identity: str) -> str:
         np.nan_to_num(shares)[..., None] * np.array(PASSED) + (1 - np.nan_to_num(shares)[..., None]) * np.array(FAILED),
     )
     each = len(names) == columns
-    with _drawing() as plt:
+    with _drawing() as make:
         height = 0.27 * len(shares) + (1.0 if each else 0.6)
-        figure, axis = plt.subplots(figsize=(max(6.5, 4.2 + 0.2 * columns), height))
+        figure = make(figsize=(max(6.5, 4.2 + 0.2 * columns), height))
+        axis = figure.subplots()
         axis.imshow(colours, interpolation="none", aspect="auto")
         axis.set_xticks(np.arange(columns + 1) - 0.5, minor=True)
         axis.set_yticks(np.arange(len(shares) + 1) - 0.5, minor=True)
@@ -81,26 +86,28 @@ def heat_map(sitting: Sitting, names: Sequence[str], identity: str) -> str:
         axis.tick_params(which="both", length=0)
         for spine in axis.spines.values():
             spine.set_visible(False)
-        return _svg(figure, plt, identity)
+        return _svg(figure, identity)
 
 
 def bars(counts: Sequence[tuple[str, int]]) -> str:
     """Return a horizontal bar for each name, the largest at the top."""
-    with _drawing() as plt:
-        figure, axis = plt.subplots(figsize=(7.5, 0.3 * len(counts) + 0.5))
+    with _drawing() as make:
+        figure = make(figsize=(7.5, 0.3 * len(counts) + 0.5))
+        axis = figure.subplots()
         places = np.arange(len(counts))[::-1]
         drawn = axis.barh(places, [number for _, number in counts], color=BAR, height=0.7)
         axis.bar_label(drawn, padding=3)
         axis.set_yticks(places, [name for name, _ in counts])
         axis.set(xlabel="submissions", ylim=(-0.6, len(counts) - 0.4))
         axis.xaxis.get_major_locator().set_params(integer=True)
-        return _svg(figure, plt, "b")
+        return _svg(figure, "b")
 
 
 def items(found: Sequence[Sitting]) -> str:
     """Return every check by the share that passed it and what it tells about the rest of a submission."""
-    with _drawing() as plt:
-        figure, axis = plt.subplots(figsize=(6.5, 3.2))
+    with _drawing() as make:
+        figure = make(figsize=(6.5, 3.2))
+        axis = figure.subplots()
         for marker, sitting in zip("osD^vPX*" * len(found), found, strict=False):
             dots = [(item.share, item.discrimination) for item in sitting.items if item.discrimination is not None]
             if dots:
@@ -109,31 +116,24 @@ def items(found: Sequence[Sitting]) -> str:
         axis.axhline(0.15, color=WARM, linestyle="--", linewidth=1)
         axis.set(xlabel="share that passes (easy to the right)", ylabel="discrimination", xlim=(-0.02, 1.02))
         axis.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1, 1))
-        return _svg(figure, plt, "i")
+        return _svg(figure, "i")
 
 
-class _drawing:
-    """matplotlib without a screen, in our style."""
+@contextmanager
+def _drawing() -> Iterator[Any]:
+    """matplotlib in our style, without a screen and without its global figures. Gives the class of figures."""
+    import matplotlib
+    from matplotlib.figure import Figure
 
-    def __enter__(self) -> Any:
-        import matplotlib
-
-        matplotlib.use("Agg", force=False)
-        import matplotlib.pyplot as plt
-
-        self.context = plt.rc_context(_STYLE)
-        self.context.__enter__()
-        return plt
-
-    def __exit__(self, *exception: Any) -> None:
-        self.context.__exit__(*exception)
+    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")  # the browser has the fonts, not we
+        yield Figure
 
 
-def _svg(figure: Figure, plt: Any, identity: str) -> str:
+def _svg(figure: Figure, identity: str) -> str:
     """Return a figure as an SVG element that takes its colours from the page; its words stand beside it."""
     out = io.StringIO()
     figure.savefig(out, format="svg", bbox_inches="tight", transparent=True, metadata={"Date": None, "Creator": None})
-    plt.close(figure)
     text = out.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)

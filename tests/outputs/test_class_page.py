@@ -107,6 +107,14 @@ def test_a_wide_class_is_drawn_in_groups_of_like_scores() -> None:
     assert "lowest scores" in drawn and "599" not in drawn
 
 
+def test_names_of_any_kind_stand_below_a_heat_map() -> None:
+    names = {"s0000": "$x^$ & <i>Co</i>", "s0001": "\u738b\u5c0f\u660e", "s0002": "a\\_b"}
+    page = Page(class_page.render(a_class(3), [], names))
+    labels = [attributes for tag, attributes in page.elements if tag == "i"]
+    assert labels == []
+    assert all(page.text.count(name) >= 3 for name in names.values()), "in two heat maps and the table of everybody"
+
+
 def test_a_file_of_reports_takes_the_place_of_the_gradebook(tmp_path: Path) -> None:
     lines = [json.dumps(one.to_dict()) for one in a_class(3)]
     (tmp_path / "reports.jsonl").write_text("\n".join(lines), "utf-8")
