@@ -22,6 +22,7 @@ BINS = 10
 INK, QUIET, BAR, WARM = "#010101", "#020202", "#030303", "#040404"
 COLOURS = {INK: "currentColor", QUIET: "var(--line)", BAR: "var(--heat)", WARM: "var(--open)"}
 PASSED, FAILED, OPEN = (0.48, 0.66, 0.886), (0.91, 0.52, 0.13), (0.55, 0.55, 0.58)
+PALE = (0.96, 0.94, 0.91)
 _STYLE: Any = {
     "svg.fonttype": "none",
     "text.parse_math": False,  # a dollar in a name is a dollar
@@ -64,17 +65,12 @@ def heat_map(sitting: Sitting, names: Sequence[str], identity: str) -> str:
     columns = min(len(names), MOST_COLUMNS)
     groups = np.array_split(np.arange(len(names)), columns)
     shares = np.array([[share(row[group]) for group in groups] for row in sitting.passed])
-    colours = np.where(
-        np.isnan(shares)[..., None],
-        np.array(OPEN),
-        np.nan_to_num(shares)[..., None] * np.array(PASSED) + (1 - np.nan_to_num(shares)[..., None]) * np.array(FAILED),
-    )
     each = len(names) == columns
     with _drawing() as make:
         height = 0.27 * len(shares) + (1.0 if each else 0.6)
-        figure = make(figsize=(max(6.5, 4.2 + 0.2 * columns), height))
+        figure = make(figsize=(max(6.5, 4.2 + 0.2 * columns) if each else 10.5, height))
         axis = figure.subplots()
-        axis.imshow(colours, interpolation="none", aspect="auto")
+        axis.imshow(_colours(shares), interpolation="none", aspect="auto")
         axis.set_xticks(np.arange(columns + 1) - 0.5, minor=True)
         axis.set_yticks(np.arange(len(shares) + 1) - 0.5, minor=True)
         axis.set_yticks(np.arange(len(shares)), [_short(item.title) for item in sitting.items])
@@ -87,6 +83,14 @@ def heat_map(sitting: Sitting, names: Sequence[str], identity: str) -> str:
         for spine in axis.spines.values():
             spine.set_visible(False)
         return _svg(figure, identity)
+
+
+def _colours(shares: np.ndarray) -> np.ndarray:
+    """Return RGB: from one colour through a pale one to the other, so that a half does not look like "open"."""
+    known = np.nan_to_num(shares)[..., None]
+    failed, pale, passed = (np.array(colour) for colour in (FAILED, PALE, PASSED))
+    low, high = failed + 2 * known * (pale - failed), pale + (2 * known - 1) * (passed - pale)
+    return np.where(np.isnan(shares)[..., None], np.array(OPEN), np.where(known < 0.5, low, high))
 
 
 def bars(counts: Sequence[tuple[str, int]]) -> str:
