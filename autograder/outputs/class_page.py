@@ -12,7 +12,7 @@ from autograder.grading.outcome import PASSED
 from autograder.grading.report import UNGRADABLE, Report
 from autograder.outputs import class_figures, class_numbers
 from autograder.outputs.class_numbers import Sitting
-from autograder.outputs.html import environment
+from autograder.outputs.html import environment, readable
 from autograder.outputs.standing import Place
 
 MOST_STUDENTS, MOST_WAITING, MOST_DIAGNOSES, MOST_SLOW = 200, 100, 15, 10
@@ -34,7 +34,7 @@ def render(
 
     names = {} if names is None else names
     everybody = {place.student for place in places} | set(names) | {report.student for report in reports}
-    called = _numbered(everybody) if hide_names else {who: names.get(who) or who for who in everybody}
+    called = _numbered(everybody) if hide_names else {who: readable(names.get(who) or who) for who in everybody}
     where = {(place.student, place.assignment): place for place in places}
     found = class_numbers.sittings(reports)
     judged = [sitting for sitting in found if sitting.reports]

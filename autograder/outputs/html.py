@@ -12,6 +12,7 @@ from autograder.grading.report import CellResult, CodeCell, Picture, Report
 from autograder.outputs.heatmap import describe, heatmap, leaks_of, shown
 from autograder.outputs.standing import Standing
 from autograder.outputs.table import points
+from autograder.text import MISLEADING, escaped
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -40,6 +41,7 @@ def environment() -> Environment:
         loader=PackageLoader("autograder.outputs"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=lambda value: readable(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -99,11 +101,16 @@ def _picture(picture: Picture, identity: str) -> dict[str, Any]:
     return {"picture": picture, "sides": sides, "leaks": len(leaks_of(picture.yours, picture))}
 
 
+def readable(text: str) -> str:
+    """Return text in which characters that make it look like another text are written out, such as `\\u202e`."""
+    return MISLEADING.sub(lambda found: "".join(c if c in "\n\t" else escaped(c) for c in found[0]), text)
+
+
 def _told(message: str) -> Any:
     """Return a message with what stands between backticks as code."""
     from markupsafe import Markup, escape
 
-    pieces = re.split(r"`([^`\n]+)`", message)
+    pieces = re.split(r"`([^`\n]+)`", readable(message))
     tags = [Markup("<code>{}</code>").format(piece) if i % 2 else escape(piece) for i, piece in enumerate(pieces)]
     return Markup("").join(tags)
 
@@ -115,6 +122,6 @@ def _code(cell: CodeCell) -> Any:
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import PythonLexer
 
-    formatted = highlight(cell.source.rstrip("\n"), PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
+    formatted = highlight(readable(cell.source.rstrip("\n")), PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
     lines = formatted.rstrip("\n").split("\n")
     return Markup("\n".join(f'<span class="line">{line}</span>' for line in lines))

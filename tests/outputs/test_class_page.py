@@ -108,10 +108,11 @@ def test_a_wide_class_is_drawn_in_groups_of_like_scores() -> None:
 
 
 def test_names_of_any_kind_stand_below_a_heat_map() -> None:
-    names = {"s0000": "$x^$ & <i>Co</i>", "s0001": "\u738b\u5c0f\u660e", "s0002": "a\\_b"}
-    page = Page(class_page.render(a_class(3), [], names))
+    names = {"s0000": "$x^$ & <i>Co</i>", "s0001": "\u738b\u5c0f\u660e", "s0002": "a\\_b", "s0003": "x\x1b\u202e"}
+    page = Page(class_page.render(a_class(4), [], names))
     labels = [attributes for tag, attributes in page.elements if tag == "i"]
     assert labels == []
+    names["s0003"] = "x\\x1b\\u202e"
     assert all(page.text.count(name) >= 3 for name in names.values()), "in two heat maps and the table of everybody"
 
 

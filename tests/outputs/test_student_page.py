@@ -101,6 +101,20 @@ def test_nothing_of_a_student_becomes_a_part_of_the_page() -> None:
     assert "default-src 'none'" in source
 
 
+def test_no_character_makes_a_text_look_like_another() -> None:
+    """Direction marks in code, names and messages are written out, and lone surrogates can be encoded."""
+    odd = "a\u202eb\x1b[31m\ud800\n"
+    made = report(
+        cell("a", 1, check("x", FAILED, odd)),
+        student=odd,
+        message=odd,
+        work=Work((CodeCell(1, f"x = 1  # {odd}", "", ("a",)),), (), {"a": ("f",)}),
+    )
+    source = html.render([made])
+    assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]", source)
+    assert Page(source).text.count("a\\u202eb\\x1b[31m\\ud800") == 5
+
+
 def test_the_page_needs_nothing_from_elsewhere() -> None:
     source = html.render([leaking()])
     assert not re.search(r'(src|href)="(?!#)', source)
