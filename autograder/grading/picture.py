@@ -23,7 +23,7 @@ from autograder.student.session import Session
 
 FILE = "example.py"
 SAME = 5e-3  # what a picture with two decimals cannot show
-SECONDS = 2.0  # a notebook that took longer is not run a second time for a picture
+SECONDS = 10.0  # a notebook that took longer is not run a second time for a picture; generous, as machines are busy
 
 
 def examples_of(folder: Path) -> tuple[Example, ...]:
