@@ -56,7 +56,7 @@ def made(
     if reports is not None:
         found = [report for report in read_reports(reports) if report.assignment in names]
     else:
-        from autograder.gradebook.places import FORMGRADER, places
+        from autograder.gradebook.class_list import FORMGRADER, places
         from autograder.gradebook.stored import reports_of_course
 
         found = reports_of_course(course, names)

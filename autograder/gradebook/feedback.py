@@ -15,7 +15,7 @@ from nbgrader.api import Gradebook
 from autograder.gradebook.command import Command
 from autograder.gradebook.stored import stored_report
 from autograder.grading.report import Report
-from autograder.grading.work import work_of
+from autograder.grading.showing import work_of
 from autograder.outputs.html import page
 from autograder.outputs.standing import Standing
 

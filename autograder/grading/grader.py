@@ -21,7 +21,7 @@ from autograder.grading.report import (
     Report,
     cell_result,
 )
-from autograder.grading.work import work_of
+from autograder.grading.showing import work_of
 from autograder.problems import CourseError, MachineFault
 from autograder.reading.assignment import Assignment
 from autograder.reading.submission import Submission, from_notebook

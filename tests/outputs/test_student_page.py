@@ -18,7 +18,7 @@ from autograder.course import load_course
 from autograder.grading.grader import Grader
 from autograder.grading.outcome import ERROR, FAILED
 from autograder.grading.report import CodeCell, Report, Work
-from autograder.grading.work import work_of
+from autograder.grading.showing import work_of
 from autograder.outputs import html
 from autograder.outputs.standing import Standing
 from autograder.problems import CourseError
