@@ -49,6 +49,14 @@ c.LatePolicy.grace_minutes = 0
 c.LatePolicy.percent_a_day = 0
 c.LatePolicy.cap_percent = 100
 
+# How much students see of the hidden checks on their pages: "full" (titles, outcomes, messages, pictures), "titles"
+# (no messages, no pictures), or "after_due" (titles until the due date, all of it afterwards).
+c.Course.feedback = "full"
+
+# The hidden checks' inputs are drawn from this number. Another one each term makes answers that were tuned to last
+# term's feedback useless; `course check --matrix` then shows that the checks tell right from wrong as before.
+c.Course.probe_seed = 0
+
 # -- handing out and collecting -----------------------------------------------------------------------------------
 
 # nbgrader moves files through an exchange folder. This one works at once, for one person trying things out. For a
@@ -88,6 +96,9 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
+
+# A student's page: score, checks, code, what a person added. `course grade --format html` writes the same.
+c.GenerateFeedback.exporter_class = "autograder.gradebook.feedback.FeedbackExporter"
 
 # A score that waits for a person is exported blank, never as 0.
 c.ExportApp.plugin_class = "autograder.gradebook.export.CourseExport"

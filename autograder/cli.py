@@ -57,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     _autograde(commands.add_parser("autograde", help="grade submitted/ into nbgrader's gradebook"))
     _check(commands.add_parser("check", help="is the course itself in order?"))
     _explain(commands.add_parser("explain", help="one check again, with inputs, returned and expected values"))
+    _report(commands.add_parser("report", help="the class at a glance, as one HTML file"))
     _package(commands.add_parser("package", help="what to hand out"))
     lms_arguments.add(commands, _add_course, _course)
     _demo(commands.add_parser("demo", help="the whole cycle on a sample class, in a scratch folder"))
@@ -160,6 +161,29 @@ def _explain(parser: argparse.ArgumentParser) -> None:
         from autograder.commands import explain
 
         return explain.run(_course(arguments), arguments.notebook, arguments.check, arguments.assignment)
+
+    parser.set_defaults(run=run)
+
+
+def _report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("assignments", metavar="ASSIGNMENT", nargs="*", help="only these (default: all)")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="where to write it (default: standard output)")
+    parser.add_argument("--hide-names", action="store_true", help="number the students, for showing it in class")
+    parser.add_argument("--reports", type=Path, metavar="FILE", help="use what `--format json` wrote, no gradebook")
+    parser.add_argument("--formgrader", metavar="URL", help="where links lead (default: that of a local JupyterLab)")
+    _add_course(parser)
+
+    def run(arguments: argparse.Namespace) -> int:
+        from autograder.commands import report
+
+        return report.run(
+            _course(arguments),
+            arguments.assignments,
+            arguments.output,
+            arguments.hide_names,
+            arguments.reports,
+            arguments.formgrader,
+        )
 
     parser.set_defaults(run=run)
 

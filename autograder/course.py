@@ -21,9 +21,10 @@ from autograder.reading.assignment import Assignment, load_assignment
 CONFIG = "course_config.py"
 ISOLATION = ("none", "partial", "full")
 _NAME = re.compile(r"\w[\w.-]*")
-_KNOWN = {"assignments", "limits", "isolation", "figures", "nothing_handed_in", "several"}
+_KNOWN = {"assignments", "limits", "isolation", "figures", "nothing_handed_in", "several", "feedback", "probe_seed"}
 NOTHING_HANDED_IN = ("zero", "blank")
 SEVERAL = ("latest", "best")
+FEEDBACK = ("full", "titles", "after_due")
 
 
 @dataclass
@@ -40,6 +41,8 @@ class Course:
     config: Config
     nothing_handed_in: str = "zero"  # what is exported for who handed in nothing: "zero" or "blank"
     several: str = "latest"  # which of several submissions counts: "latest" or "best"
+    feedback: str = "full"
+    probe_seed: int = 0
     _assignments: dict[str, Assignment] = field(default_factory=dict)
 
     def assignment(self, name: str) -> Assignment:
@@ -60,6 +63,16 @@ class Course:
     def graded(self) -> list[str]:
         """Return the names of the assignments that have points: those with a graded cell in their notebook."""
         return [name for name in self.names if self.assignment(name).graded]
+
+    def shows_messages(self, name: str, now: datetime.datetime | None = None) -> bool:
+        """Whether a student may read the messages of an assignment's checks now, and not their titles alone.
+
+        With "after_due", an assignment without a due date never ends, so its messages stay hidden.
+        """
+        if self.feedback == "after_due":
+            due = self.due.get(name)
+            return due is not None and (now or datetime.datetime.now(datetime.UTC)) > due
+        return self.feedback == "full"
 
     def _folder(self, name: str) -> Path:
         for step in ("source", "release"):
@@ -115,6 +128,12 @@ def load_course(root: Path) -> Course:
     if isolation not in ISOLATION:
         raise CourseError(f"{CONFIG}: c.Course.isolation is {isolation!r}", "write 'full', 'partial' or 'none'")
     _check_late_policy(config)
+    feedback = section.get("feedback", "full")
+    if feedback not in FEEDBACK:
+        raise CourseError(f"{CONFIG}: c.Course.feedback is {feedback!r}", "write 'full', 'titles' or 'after_due'")
+    probe_seed = section.get("probe_seed", 0)
+    if isinstance(probe_seed, bool) or not isinstance(probe_seed, int) or probe_seed < 0:
+        raise CourseError(f"{CONFIG}: c.Course.probe_seed is {probe_seed!r}", "write a whole number from 0 up")
     return Course(
         root=root,
         names=tuple(entries),
@@ -126,6 +145,8 @@ def load_course(root: Path) -> Course:
         config=config,
         nothing_handed_in=_one_of(section, "nothing_handed_in", NOTHING_HANDED_IN),
         several=_one_of(section, "several", SEVERAL),
+        feedback=feedback,
+        probe_seed=probe_seed,
     )
 
 

@@ -28,3 +28,5 @@ def test_the_demo_ends_well_and_everyone_gets_the_expected_score(tmp_path: Path,
             assert f"{student.id} {student.first_name}" in done.stdout
     assert done.stdout.count("nothing handed in") == len([s for s in students if s.hours is None])
     assert "Where to look" in done.stdout
+    assert str(folder / "report.html") in done.stdout
+    assert "Students by checks" in (folder / "report.html").read_text("utf-8")

@@ -26,6 +26,8 @@ import pytest
 import support
 from support import ASSIGNMENTS, ROOT, Page, Person, notebook_path, read
 
+from autograder.gradebook.pages import markdown2html
+from autograder.outputs.table import points
 from autograder.sample.build import fill, with_code
 
 EX1, EX2, EX3, EX4 = ASSIGNMENTS
@@ -44,6 +46,18 @@ BROKEN_CHECK = "test_softmax_of_rows_far_apart"  # of the cell softmax-stability
 MARKER = ("COURSE_TEST_MARKER", "marker-value-5c1f0a9be47d2386")
 # Each begins with plain letters, which makes the search fast, and does not match itself, which would spoil it.
 SECRETS = (r"attention-course-canar[y]-[0-9a-f]{16}", r"COURSE_TEST_MARKE[R]", r"marker-valu[e]-[0-9a-f]{16}")
+
+GIVEN_BY_HAND = "rows-sum-to-one-check"
+# What Formgrader does when somebody gives another score and writes a comment.
+BY_HAND = f"""
+from nbgrader.api import Gradebook
+
+with Gradebook("sqlite:///gradebook.db", "attention") as gradebook:
+    where = {EX1!r}, {EX1!r}, "fay"
+    gradebook.find_grade({GIVEN_BY_HAND!r}, *where).manual_score = 0.25
+    gradebook.find_comment("rows-sum-to-one", *where).manual_comment = "Why <b>look</b> around?"
+    gradebook.db.commit()
+"""
 
 BENS_SOFTMAX = """\
 def softmax(x, axis=-1):
@@ -226,7 +240,9 @@ class Cycle:
         self._hand_in_others()
         beside.append(later.submit(self._grade_with_course))
         self.said["autograde"] = teach("autograde", "--assignment=*").stderr
+        self.instructor.python("-c", BY_HAND)
         teach("generate_feedback", "--assignment=*")
+        beside.append(later.submit(self._class_report))
         beside.append(later.submit(teach, "export"))
         teach("release_feedback", EX1)
         at_once(
@@ -287,6 +303,9 @@ class Cycle:
         for line in self.instructor.course("grade", "submitted", "--format", "json").stdout.splitlines():
             report = json.loads(line)
             self.reports[report["student"], report["assignment"]] = report
+
+    def _class_report(self) -> None:
+        self.said["report"] = self.instructor.course("report").stdout
 
     def _grade_with_an_error(self) -> None:
         """Grade ben's work in a copy of the course where one hidden check is at fault."""
@@ -545,23 +564,39 @@ def test_a_graded_cell_shows_its_score_and_its_checks(cycle: Cycle, student: str
 def test_feedback_shows_every_score_and_every_check(cycle: Cycle, student: str, assignment: str) -> None:
     """A student reads in the feedback the score of every graded cell, and each check's title, outcome and message."""
     text = squeezed(cycle.page(student, assignment).text)
-    parts = text.split("Grade cell: ")[1:]
-    by_cell = {part.split(" ")[0]: part for part in parts}
-    report = cycle.reports[student, assignment]
-    assert {cell["grade_id"] for cell in report["cells"]} == set(by_cell)
-    for cell, check in check_lines(report):
-        part = by_cell[cell["grade_id"]]
-        assert f"Score: {round(cell['score'], 2)} / {cell['max_score']}" in part
-        assert f"{check['outcome']} {squeezed(check['title'])} (" in part
+    words = {"passed": "passed", "failed": "not yet"}
+    for cell, check in check_lines(cycle.reports[student, assignment]):
+        if (student, cell["grade_id"]) != ("fay", GIVEN_BY_HAND):
+            assert f"{cell['grade_id']} {points(cell['score'])} of {points(cell['max_score'])} points" in text
+        assert f"{words[check['outcome']]} {squeezed(check['title'])} " in text
         if check["outcome"] != "passed":
-            assert squeezed(check["message"]) in part
+            assert squeezed(check["message"]).replace("`", "") in text
 
 
 def test_feedback_names_the_penalty_for_lateness(cycle: Cycle) -> None:
     """The feedback on a late submission shows the score without the penalty and the penalty itself."""
     text = squeezed(cycle.page("emil", EX1).text)
-    assert f"{EX1} (Score: 0.0 / 10.0)" in text
-    assert "Late submission penalty (Score: -10.0)" in text
+    assert f"{EX1} 0 of 10 points" in text
+    assert "Late submission: the work reached 10 points, less a penalty of 10." in text
+
+
+def test_feedback_shows_what_a_person_gave_and_wrote(cycle: Cycle) -> None:
+    """A score that was given in Formgrader counts in place of the checks', and a comment is there to read."""
+    text = squeezed(cycle.page("fay", EX1).text)
+    assert f"{GIVEN_BY_HAND} 0.25 of 1 points, given by a person" in text
+    assert "Comment on rows-sum-to-one Why <b>look</b> around?" in text
+    graded = cycle.reports["fay", EX1]
+    before = next(cell["score"] for cell in graded["cells"] if cell["grade_id"] == GIVEN_BY_HAND)
+    assert f"{EX1} {points(graded['score'] - before + 0.25)} of 10 points" in text
+
+
+def test_the_class_report_knows_everybody(cycle: Cycle) -> None:
+    """`course report` makes one page of all that was recorded, with links for each submission into Formgrader."""
+    page = Page(cycle.said["report"])
+    assert f"{len(SUBMISSIONS)} submissions of {len(HANDED_IN)} students" in squeezed(page.text)
+    links = [attributes["href"] for tag, attributes in page.elements if tag == "a"]
+    assert {str(link).rpartition("/")[0] for link in links} == {"http://localhost:8888/formgrader/submissions"}
+    assert len(set(links)) == len(SUBMISSIONS)
 
 
 def test_each_student_fetches_their_own_feedback(cycle: Cycle) -> None:
@@ -583,13 +618,17 @@ def test_no_script_of_a_student_reaches_a_page(cycle: Cycle) -> None:
     assert "<script>from_dora()</script>" in page.text, "what was written should still be there to read"
 
 
-def test_the_text_of_the_course_looks_as_it_was_written(cycle: Cycle) -> None:
-    """Hints that fold away still do so in the feedback."""
+def test_the_text_of_the_course_looks_as_it_was_written() -> None:
+    """In Formgrader, hints that fold away still do so, and a student's HTML is text."""
     source = read(notebook_path(ROOT / "source", EX1))
-    hints = sum(cell["source"].count("<details>") for cell in source["cells"])
-    assert hints > 0
-    for tag in ("details", "summary"):
-        assert [name for name, _ in cycle.page("ana", EX1).elements].count(tag) == hints
+    hints = [cell["source"] for cell in source["cells"] if "<details>" in cell["source"]]
+    assert hints
+    for text in hints:
+        page = Page(markdown2html({}, text))
+        for tag in ("details", "summary"):
+            assert [name for name, _ in page.elements].count(tag) == text.count(f"<{tag}>")
+    page = Page(markdown2html({}, DORAS_TEXT))
+    assert page.scripts == [] and "from_dora()" not in str([attributes for _, attributes in page.elements])
 
 
 def test_students_files_stay_as_they_were_handed_in(cycle: Cycle) -> None:

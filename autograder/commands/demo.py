@@ -18,6 +18,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from autograder.commands import report
+from autograder.commands.grade import write_whole
 from autograder.course import CONFIG, Course, load_course
 from autograder.grading.report import Report
 from autograder.outputs.table import points
@@ -25,6 +27,7 @@ from autograder.problems import CourseError, MachineFault
 from autograder.reading.notebook import read_notebook
 from autograder.sample.build import DUE, Student, write_class
 
+REPORT = "report.html"
 COPIED = (CONFIG, "nbgrader_config.py", "source")
 DUE_DATES = """
 
@@ -48,6 +51,7 @@ def run(course: Course, folder: Path | None = None) -> int:
         reports = _grade(copy, bar)
         _feedback(copy, bar)
     _export(copy)
+    write_whole(copy.root / REPORT, report.made(copy))
     console.print(_table(copy, students, reports))
     console.print(_where_to_look(copy, students, reports, time.monotonic() - began))
     return 0
@@ -114,7 +118,7 @@ def _grade(course: Course, bar: Progress) -> dict[tuple[str, str], Report]:
         if outcome.unrecorded:
             who, why = next(iter(outcome.unrecorded.items()))
             raise MachineFault(f"the grade of {who} for {name} could not be recorded: {why}")
-        reports.update({(report.student, name): report for report in outcome.reports})
+        reports.update({(found.student, name): found for found in outcome.reports})
     return reports
 
 
@@ -172,31 +176,33 @@ def _table(course: Course, students: list[Student], reports: dict[tuple[str, str
     for student in students:
         found = [reports.get((student.id, name)) for name in course.graded()]
         row = [Text(f"{student.id} {student.first_name} {student.last_name}")]
-        row += [_score(report) for report in found]
+        row += [_score(one) for one in found]
         if any(found):
-            row.append(Text(f"{points(sum(report.score for report in found if report))} / {points(most)}"))
+            row.append(Text(f"{points(sum(one.score for one in found if one))} / {points(most)}"))
         else:
             row.append(Text("nothing handed in", style="yellow"))
         table.add_row(*row, Text(student.shows))
     return table
 
 
-def _score(report: Report | None) -> Text:
-    if report is None:
+def _score(found: Report | None) -> Text:
+    if found is None:
         return Text("-", style="dim")
-    if report.needs_a_person:
+    if found.needs_a_person:
         return Text("?", style="yellow")
-    return Text(points(report.score), style="green" if report.score == report.max_score else "")
+    return Text(points(found.score), style="green" if found.score == found.max_score else "")
 
 
 def _where_to_look(course: Course, students: list[Student], reports: dict[Any, Report], seconds: float) -> str:
-    lost = [report for report in reports.values() if 0 < report.score < report.max_score]
-    example = lost[0] if lost else next(iter(reports.values()))
+    lost = [found for found in reports.values() if 0 < found.score < found.max_score]
+    drawn = [found for found in lost if found.work.pictures] or lost
+    example = drawn[0] if drawn else next(iter(reports.values()))
     page = course.root / "feedback" / example.student / example.assignment / f"{example.assignment}.html"
     return (
         f"\n{len(reports)} submissions of {len(students)} students, released, graded, recorded and given feedback "
         f"in {seconds:.0f} s.\n\nWhere to look, in {course.root}:\n"
         f"  one student's feedback   {page}\n"
+        f"  the class at a glance    {course.root / REPORT}\n"
         f"  all grades               {course.root / 'grades.csv'}\n"
         f"  nbgrader's gradebook     {course.root / 'gradebook.db'}\n"
         f"  what was handed in       {course.root / 'submitted'}\n"

@@ -48,7 +48,8 @@ def run(course: Course, path: Path, check: str, assignment: str | None = None) -
     ours = Entry(from_notebook(known.notebook, known, "", known.name))
     theirs = Entry(submission)
     with Grader(course) as grader:
-        run_batch(Batch(grader.host, folder_of(known.name), [ours, theirs], has_model=True, only=check))
+        folder = folder_of(known.name)
+        run_batch(Batch(grader.host, folder, [ours, theirs], True, only=check, probe_seed=course.probe_seed))
     result = theirs.results.get(check)
     if result is None:
         raise MachineFault(f"{check} could not be run; `course doctor` and `course check` say more")

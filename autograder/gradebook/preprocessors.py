@@ -20,6 +20,7 @@ from nbgrader.utils import is_grade
 from autograder.course import Course
 from autograder.gradebook.command import KEY, Command
 from autograder.gradebook.outputs import cell_outputs, graded_outputs
+from autograder.gradebook.stored import stored
 from autograder.grading.grader import Graded
 from autograder.reading.assignment import Assignment
 from autograder.reading.repair import repair
@@ -59,19 +60,28 @@ class GradeWithChecks(NbGraderPreprocessor):
         elif graded is None or not _same_code(graded.submission, nb):
             submission = _submission(nb, assignment, info, Path(resources["metadata"]["path"]), command.course)
             submission.notes = list(known.get("notes", []))
-            (graded,) = command.grader.grade(assignment, [submission])
+            (graded,) = command.grader.grade(assignment, [submission], pages=True)
         write_outputs(nb, graded)
-        resources[KEY] = {cell.grade_id: cell.score for cell in graded.report.cells}
+        resources[KEY] = graded.report
         return nb, resources
 
 
 class SaveCheckedGrades(SaveAutoGrades):
-    """SaveAutoGrades that can also say "unknown": a cell with a check in error waits for a person."""
+    """SaveAutoGrades that can also say "unknown": a cell with a check in error waits for a person.
+
+    It leaves the report in the notebook, for the feedback: the steps before it clear whatever else stands there.
+    """
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        nb, resources = super().preprocess(nb, resources)
+        if KEY in resources:
+            nb.metadata[KEY] = nbformat.from_dict(stored(resources[KEY]))
+        return nb, resources
 
     def _add_score(self, cell: Any, resources: Any) -> None:
         super()._add_score(cell, resources)
         grade_id = cell.metadata["nbgrader"]["grade_id"]
-        if resources.get(KEY, {}).get(grade_id, 0.0) is None:
+        if KEY in resources and any(c.grade_id == grade_id and c.score is None for c in resources[KEY].cells):
             grade = self.gradebook.find_grade(grade_id, self.notebook_id, self.assignment_id, self.student_id)
             grade.auto_score = None
             grade.needs_manual_grade = True

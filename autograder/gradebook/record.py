@@ -62,7 +62,7 @@ class Recorder:
         self.outcome = Outcome()
         self.places = Places(course, self.assignment)
         self.checks = checks_of(self.assignment)
-        self.digest = checks_digest(self.assignment) if self.checks else ""
+        self.digest = checks_digest(self.assignment, course.probe_seed) if self.checks else ""
         self.directory = _Directory(config=course.config)
         self.directory.assignment_id = name
         self.log = logging.getLogger("course.nbgrader")
@@ -115,7 +115,7 @@ class Recorder:
                 found = None if self.wish.force else store.find(key, self.checks)
                 missing = frozenset(self.checks) - set(found.results if found else ())
                 if found is not None and not missing:
-                    known.append(graded(self.assignment, submission, found, self.digest))
+                    known.append(graded(self.assignment, submission, found, self.digest, pages=True))
                     if len(known) >= pool.LARGEST:
                         yield pool.Part()  # with nothing to be run: lets those that are known be recorded
                     continue
@@ -127,7 +127,7 @@ class Recorder:
                     part = pool.Part()
             yield part
 
-        for part, results in pool.run(self.engine, self.course, self.assignment, parts()):
+        for part, results in pool.run(self.engine, self.course, self.assignment, parts(), pages=True):
             done, keep = list(known), []
             known.clear()
             for submission, ran in zip(part.submissions, results, strict=True):
@@ -135,7 +135,7 @@ class Recorder:
                 if found is not None and ran.fault is None:
                     ran = ran.with_checks_of(found)
                 keep.append((key, ran))
-                done.append(graded(self.assignment, submission, ran, self.digest))
+                done.append(graded(self.assignment, submission, ran, self.digest, pages=True))
             store.keep(keep, self.checks)
             self.outcome.ran += len(results)
             yield done

@@ -10,15 +10,19 @@ All arrays are read-only.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
+from typing import TypeVar, cast
 
 import numpy as np
 
 from autograder.graders import reference
+from autograder.grading.checks import PROBE_SEED
 
 CANARY = "attention-course-canary-f37c41c353215d82"
 
+Made = TypeVar("Made", bound=Callable)
 SEED = 20_406
 LOW_SCORE = 140.0  # a score replaced by -100 would stand out above these
 DOMINANT_GAP = 150.0  # logits: above any finite fill up to -100, below 700, where exp runs out of small numbers
@@ -69,8 +73,15 @@ class Probe:
         return reference.blend(self.weights, self.V)
 
 
+def seeded(make: Made) -> Made:
+    """Keep what a function returns, for each probe_seed by itself."""
+    kept = cache(lambda term, *arguments, **keywords: make(*arguments, **keywords))
+    return cast(Made, wraps(make)(lambda *arguments, **keywords: kept(PROBE_SEED.get(), *arguments, **keywords)))
+
+
 def _random(seed: int) -> np.random.Generator:
-    return np.random.default_rng([SEED, seed])
+    term = PROBE_SEED.get()  # the course's own number; 0 leaves the inputs as they are shipped
+    return np.random.default_rng([SEED, seed, term] if term else [SEED, seed])
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:
@@ -88,44 +99,44 @@ def _probe(seed: int, n_q: int, n_k: int, d_k: int, d_v: int, *, spread: float =
     )
 
 
-@cache
+@seeded
 def square() -> Probe:
     """Self-attention of 6 positions."""
     return _probe(1, 6, 6, 11, 3)
 
 
-@cache
+@seeded
 def causal() -> Probe:
     """Causal self-attention of 6 positions."""
     return _probe(2, 6, 6, 11, 3, causal=True)
 
 
-@cache
+@seeded
 def crossed() -> Probe:
     """Five queries from one sequence, seven keys from another."""
     return _probe(3, 5, 7, 11, 3)
 
 
-@cache
+@seeded
 def of_lengths(n_q: int, n_k: int, causal: bool = False) -> Probe:
     """Other lengths, with widths unlike them."""
     return _probe(100 + 10 * n_q + n_k, n_q, n_k, 13, 5, causal=causal)
 
 
-@cache
+@seeded
 def of_width(d_k: int, n_q: int, n_k: int, causal: bool = False) -> Probe:
     """V is the identity, so that the output shows the weights too; scores small enough for every scaling."""
     plain = _probe(1000 + d_k, n_q, n_k, d_k, n_k, spread=0.7, causal=causal)
     return Probe(plain.Q, plain.K, _frozen(np.eye(n_k)), plain.allowed)
 
 
-@cache
+@seeded
 def of_equal_widths(n_q: int, n_k: int) -> Probe:
     """d_v is d_k, so that scores made with V do not raise; for diagnoses alone."""
     return _probe(9, n_q, n_k, 7, 7)
 
 
-@cache
+@seeded
 def whole_numbers() -> Probe:
     """Q, K and V of small integers, stored as integers."""
     random = _random(4)
@@ -133,7 +144,7 @@ def whole_numbers() -> Probe:
     return Probe(Q, K, V)
 
 
-@cache
+@seeded
 def huge_scores(n_q: int, n_k: int, causal: bool = False) -> Probe:
     """Scores in the thousands; the first two keys are one and the same, and best for every second query.
 
@@ -153,7 +164,7 @@ def huge_scores(n_q: int, n_k: int, causal: bool = False) -> Probe:
     )
 
 
-@cache
+@seeded
 def far_below_zero(n_q: int, n_k: int) -> Probe:
     """All scores are in the thousands below zero, and near each other; for diagnoses alone."""
     plain = _probe(10, n_q, n_k, 11, 3, spread=0.5)
@@ -162,7 +173,7 @@ def far_below_zero(n_q: int, n_k: int) -> Probe:
     return Probe(_frozen(Q), _frozen(K), plain.V)
 
 
-@cache
+@seeded
 def other_future(cut: int) -> Probe:
     """The causal probe with every position from `cut` on replaced: queries, keys and values."""
     past, random = causal(), _random(6 + cut)
@@ -173,7 +184,7 @@ def other_future(cut: int) -> Probe:
     return Probe(Q, K, V, reference.up_to_itself)
 
 
-@cache
+@seeded
 def before_dominant_key() -> Probe:
     """A causal probe whose queries all lean on one feature that all keys lack: every score is far below zero."""
     plain = _probe(7, 6, 6, 11, 3, spread=0.8, causal=True)
@@ -182,7 +193,7 @@ def before_dominant_key() -> Probe:
     return Probe(_frozen(Q), _frozen(K), plain.V, plain.allowed)
 
 
-@cache
+@seeded
 def with_dominant_key(position: int) -> Probe:
     """The same with one key whose logit lies DOMINANT_GAP above what it was, for every query."""
     plain = before_dominant_key()
@@ -192,7 +203,7 @@ def with_dominant_key(position: int) -> Probe:
     return Probe(plain.Q, _frozen(K), _frozen(V), plain.allowed)
 
 
-@cache
+@seeded
 def numbers(*sizes: int) -> np.ndarray:
     """An ordinary vector or matrix for softmax."""
     return _frozen(_random(50 + sum(sizes)).normal(0, 1.3, sizes))
@@ -205,7 +216,7 @@ ROWS_FAR_APART = _frozen(np.array([[0.0, 0.0, -800.0], [2000.0, 900.0, 2000.0], 
 INTEGERS = _frozen(np.array([2, -1, 0, 3, 0, -2]))
 
 
-@cache
+@seeded
 def stochastic(n_q: int, n_k: int, causal: bool = False) -> np.ndarray:
     """A good matrix of weights."""
     return of_lengths(n_q, n_k, causal).weights
@@ -226,7 +237,7 @@ class Sequences:
         return self.X_dec, self.X_enc, self.W_q, self.W_k, self.W_v
 
 
-@cache
+@seeded
 def sequences(n_q: int, n_k: int) -> Sequences:
     """Decoder and encoder states with d_model 4, to be brought to d_k 11 and d_v 3."""
     random = _random(8 + n_q + 10 * n_k)

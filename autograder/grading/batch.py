@@ -19,8 +19,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autograder.grading import picture
+from autograder.grading.checks import PROBE_SEED
 from autograder.grading.outcome import ERROR, FAILED, PASSED, CheckFailed
-from autograder.grading.report import CheckResult
+from autograder.grading.picture import examples_of
+from autograder.grading.report import CheckResult, Picture
 from autograder.grading.student import Call, Student, one_line
 from autograder.problems import MachineFault
 from autograder.reading.submission import Submission
@@ -47,13 +50,15 @@ class Entry:
     runs: dict[int, CellRun] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    drawn: list[Picture] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)  # kept where one check alone is run
 
 
 class Batch:
     """A pytest plugin that grades `entries`; the first may be the model answer (`has_model`).
 
-    With `only`, the name of a check, that check alone is run, and its calls are kept.
+    With `only`, the name of a check, that check alone is run, and its calls are kept. With `pictures`, submissions
+    are also asked for the public examples, before the checks.
     """
 
     def __init__(
@@ -65,7 +70,11 @@ class Batch:
         figures: bool = False,
         done: Callable[[Entry], None] | None = None,
         only: str | None = None,
+        pictures: bool = False,
+        probe_seed: int = 0,
     ) -> None:
+        self.examples = examples_of(GRADERS / folder) if pictures else ()
+        self.probe_seed = probe_seed
         self.only = only
         self.host = host
         self.folder = folder
@@ -83,6 +92,15 @@ class Batch:
     def pytest_configure(self, config: pytest.Config) -> None:
         config.stash[BATCH] = self
         config.pluginmanager.register(sys.modules[__name__], "attention-course-student")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self) -> Any:
+        """The checks of this session, and nobody else's, have the course's own inputs."""
+        token = PROBE_SEED.set(self.probe_seed)
+        try:
+            return (yield)
+        finally:
+            PROBE_SEED.reset(token)
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         if "student" in metafunc.fixturenames:
@@ -147,6 +165,8 @@ class Batch:
         try:
             session.run()
             has_run = True
+            if self.examples and not session.notes and not (self.has_model and index == 0):
+                entry.drawn = picture.draw(session, self.examples)
             yield Student(session, entry.submission.texts, entry.calls.append if self.only else None)
         finally:
             session.close()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autograder import __version__
 from autograder.course import ISOLATION, Course
 from autograder.grading.batch import Batch, Entry, run_batch
 from autograder.grading.digests import checks_digest, folder_of
-from autograder.grading.outcome import ERROR
+from autograder.grading.outcome import ERROR, FAILED
 from autograder.grading.ran import Ran
 from autograder.grading.report import (
     GRADED,
@@ -22,6 +22,7 @@ from autograder.grading.report import (
     Report,
     cell_result,
 )
+from autograder.grading.showing import work_of
 from autograder.problems import CourseError, MachineFault
 from autograder.reading.assignment import Assignment
 from autograder.reading.pictures import Pictures
@@ -87,17 +88,21 @@ class Grader:
         submissions: Iterable[Submission],
         done: Callable[[Submission], None] | None = None,
         figures: bool | None = None,
+        pages: bool = False,
     ) -> list[Graded]:
-        """Grade submissions of one assignment, in their order. `done` is told of each as it is finished."""
+        """Grade submissions of one assignment, in their order. `done` is told of each as it is finished.
+
+        With `pages`, reports carry what a student's page shows beside the result: code, and pictures.
+        """
         waiting = list(submissions)
         if not assignment.graded:
             if done is not None:
                 for submission in waiting:
                     done(submission)
             return [graded(assignment, submission, None, "") for submission in waiting]
-        ran = iter(self.run(assignment, [s for s in waiting if s.problem is None], done, figures))
-        digest = checks_digest(assignment)
-        return [graded(assignment, s, None if s.problem is not None else next(ran), digest) for s in waiting]
+        ran = iter(self.run(assignment, [s for s in waiting if s.problem is None], done, figures, pages=pages))
+        digest = checks_digest(assignment, self.course.probe_seed)
+        return [graded(assignment, s, None if s.problem is not None else next(ran), digest, pages) for s in waiting]
 
     def run(
         self,
@@ -106,8 +111,12 @@ class Grader:
         done: Callable[[Submission], None] | None = None,
         figures: bool | None = None,
         wanted: Sequence[frozenset[str] | None] = (),
+        pages: bool = False,
     ) -> list[Ran]:
-        """Run submissions and ask them the checks: all of them, or those in `wanted` (one entry for each)."""
+        """Run submissions and ask them the checks: all of them, or those in `wanted` (one entry for each).
+
+        With `pages`, they are asked for the public examples as well.
+        """
         drawn = self.course.figures if figures is None else figures
         pictures = Pictures(assignment)
         entries = [
@@ -120,7 +129,7 @@ class Grader:
         ]
         ran: list[Ran] = []
         for start in range(0, len(entries), BATCH):
-            ran += self._batch(assignment, entries[start : start + BATCH], done, drawn, pictures)
+            ran += self._batch(assignment, entries[start : start + BATCH], done, drawn, pictures, pages)
         return ran
 
     def _batch(
@@ -130,6 +139,7 @@ class Grader:
         done: Callable[[Submission], None] | None,
         figures: bool,
         pictures: Pictures,
+        pages: bool,
     ) -> list[Ran]:
         """Run one batch, after the model answer where the course's copy holds one."""
         model = from_notebook(assignment.notebook, assignment, "", assignment.name)
@@ -150,6 +160,8 @@ class Grader:
                 has_model=bool(known_good),
                 figures=figures,
                 done=None if done is None else lambda entry: done(entry.submission),
+                pictures=pages,
+                probe_seed=self.course.probe_seed,
             )
             run_batch(batch)
             checks, fault = batch.checks, batch.model_fault
@@ -161,6 +173,7 @@ class Grader:
                 entry.results,
                 {name: place for name, place in checks.items() if entry.wanted is None or name in entry.wanted},
                 entry.runs,
+                entry.drawn,
                 entry.notes,
                 round(entry.seconds, 3),
                 isolation,
@@ -171,8 +184,10 @@ class Grader:
         ]
 
 
-def graded(assignment: Assignment, submission: Submission, ran: Ran | None, digest: str) -> Graded:
+def graded(assignment: Assignment, submission: Submission, ran: Ran | None, digest: str, pages: bool = False) -> Graded:
     """Return a submission's report from what running it gave; `ran` is None where it is ungradable.
+
+    With `pages`, it carries what a student's page shows beside the result: code, and pictures of what failed.
 
     In an assignment without graded cells nothing is run, and 0 of 0 points is all there is.
     """
@@ -189,7 +204,14 @@ def graded(assignment: Assignment, submission: Submission, ran: Ran | None, dige
     if status == NEEDS_REVIEW:
         reason = ran.fault or (errors[0].message if errors else "a graded cell has no checks")
         notes.insert(0, f"A person has to look at this: {reason.rstrip('.')}.")
-    return Graded(submission, _report(submission, status, notes, ran, cells, digest), dict(ran.runs))
+    report = _report(submission, status, notes, ran, cells, digest)
+    if pages:
+        failed = {cell.grade_id for cell in cells for check in cell.checks if check.outcome == FAILED}
+        shown = [replace(p, grade_ids=tuple(g for g in p.grade_ids if g in failed)) for p in ran.pictures]
+        outputs = {index: run.outputs for index, run in ran.runs.items()}
+        work = work_of(submission.notebook, assignment, outputs, [picture for picture in shown if picture.grade_ids])
+        report = replace(report, work=work)
+    return Graded(submission, report, dict(ran.runs))
 
 
 def unknown(submission: Submission) -> Graded:

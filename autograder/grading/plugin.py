@@ -42,7 +42,9 @@ def _register(config: pytest.Config, path: Path, name: str | None) -> None:
             raise CourseError(f"{path}: {submission.problem}")
         grader = Grader(course)
         config.add_cleanup(grader.close)
-        batch = Batch(grader.host, folder_of(submission.assignment), [Entry(submission)], has_model=False)
+        batch = Batch(
+            grader.host, folder_of(submission.assignment), [Entry(submission)], False, probe_seed=course.probe_seed
+        )
     except (CourseError, MachineFault) as error:
         raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(batch, "attention-course-batch")

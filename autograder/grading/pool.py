@@ -35,7 +35,7 @@ def size_of_parts(total: int, parallel: int) -> int:
 
 
 def run(
-    engine: Engine, course: Course, assignment: Assignment, parts: Iterable[Part]
+    engine: Engine, course: Course, assignment: Assignment, parts: Iterable[Part], pages: bool = False
 ) -> Iterator[tuple[Part, list[Ran]]]:
     """Yield each part with what running its submissions gave, in any order. Parts are made as they are needed.
 
@@ -46,7 +46,7 @@ def run(
     def packed() -> Iterator[bytes]:
         for which, part in enumerate(parts):
             out[which] = part
-            yield Work(course, assignment, part.submissions, part.wanted).to_bytes() if part.submissions else b""
+            yield Work(course, assignment, part.submissions, part.wanted, pages).to_bytes() if part.submissions else b""
 
     for which, data in engine.run(packed()):
         part = out.pop(which)
@@ -60,22 +60,23 @@ def grade(
     submissions: Sequence[Submission],
     jobs: int = 1,
     step: Callable[[], None] = lambda: None,
+    pages: bool = False,
 ) -> list[Graded]:
     """Grade submissions of the assignment `name` with `jobs` processes. Returns the results in the same order.
 
-    `step` is called once for each submission that is finished.
+    `step` is called once for each submission that is finished; `pages` is as in Grader.grade.
     """
     assignment = grader.course.assignment(name)
     if jobs == 1 or len(submissions) < 2 or not assignment.graded:
-        return grader.grade(assignment, submissions, lambda submission: step())
+        return grader.grade(assignment, submissions, lambda submission: step(), pages=pages)
     sound = [submission for submission in submissions if submission.problem is None]
     size = min(size_of_parts(len(sound), jobs), math.ceil(len(sound) / jobs)) or 1
     starts = range(0, len(sound), size)
     parts = (Part(sound[at : at + size], [None] * len(sound[at : at + size])) for at in starts)
     found: dict[int, Ran] = {}
-    for part, results in run(local(jobs), grader.course, assignment, parts):
+    for part, results in run(local(jobs), grader.course, assignment, parts, pages):
         for submission, ran in zip(part.submissions, results, strict=True):
             found[id(submission)] = ran
             step()
-    digest = checks_digest(assignment)
-    return [graded(assignment, submission, found.get(id(submission)), digest) for submission in submissions]
+    digest = checks_digest(assignment, grader.course.probe_seed)
+    return [graded(assignment, submission, found.get(id(submission)), digest, pages) for submission in submissions]

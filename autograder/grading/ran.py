@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from autograder.grading.outcome import ERROR
-from autograder.grading.report import CheckResult
+from autograder.grading.report import CheckResult, Picture
 from autograder.student.process import CellRun
 
 
@@ -26,6 +26,7 @@ class Ran:
     results: dict[str, CheckResult] = field(default_factory=dict)
     checks: dict[str, tuple[str, float]] = field(default_factory=dict)  # check -> (grade_id, weight)
     runs: dict[int, CellRun] = field(default_factory=dict)
+    pictures: list[Picture] = field(default_factory=list)  # of the public examples that do not look as wanted
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     isolation: str = "none"
@@ -44,6 +45,7 @@ class Ran:
             {**older.results, **self.results},
             {**older.checks, **self.checks},
             self.runs,
+            self.pictures,
             self.notes,
             self.seconds,
             self.isolation,
@@ -62,6 +64,7 @@ class Ran:
             {name: CheckResult(**result) for name, result in plain["results"].items()},
             {name: (str(place[0]), float(place[1])) for name, place in plain["checks"].items()},
             {int(index): CellRun(**run) for index, run in plain["runs"].items()},
+            [Picture.from_dict(picture) for picture in plain["pictures"]],
             [str(note) for note in plain["notes"]],
             float(plain["seconds"]),
             str(plain["isolation"]),

@@ -37,7 +37,9 @@ class Store:
     def __init__(self, course: Course) -> None:
         self.path = course.root / FOLDER / FILE
         self._course = course
-        self._decides = json.dumps([engine_digest(), course.limits.as_dict(), course.figures], sort_keys=True)
+        self._decides = json.dumps(
+            [engine_digest(), course.limits.as_dict(), course.figures, course.probe_seed], sort_keys=True
+        )
         self._db = self._open()
 
     def close(self) -> None:

@@ -31,21 +31,27 @@ from autograder.reading.submission import Submission
 
 @dataclass(frozen=True)
 class Work:
-    """A batch of one assignment. `wanted` are the checks that each submission is asked: None for all."""
+    """A batch of one assignment. `wanted` are the checks that each submission is asked: None for all.
+
+    With `pages`, they are asked for the public examples as well.
+    """
 
     course: Course
     assignment: Assignment
     submissions: Sequence[Submission]
     wanted: Sequence[frozenset[str] | None]
+    pages: bool = False
 
     def to_bytes(self) -> bytes:
         course = self.course
         plain = {
             "kit": kit(self.assignment),
+            "pages": self.pages,
             "course": {
                 "root": str(course.root),
                 "isolation": course.isolation,
                 "figures": course.figures,
+                "probe_seed": course.probe_seed,
                 "limits": course.limits.as_dict(),
             },
             "assignment": {
@@ -90,7 +96,7 @@ class Worker:
                 grader = self._grader_for(plain["course"])
                 submissions = [_submission(name, known) for known in plain["submissions"]]
                 wanted = [None if names is None else frozenset(names) for names in plain["wanted"]]
-                ran = grader.run(assignment, submissions, wanted=wanted)
+                ran = grader.run(assignment, submissions, wanted=wanted, pages=plain["pages"])
             except CourseError as error:
                 return json.dumps({"refused": str(error)}).encode()
         return json.dumps({"ran": [base64.b64encode(one.to_bytes()).decode() for one in ran]}).encode()
@@ -148,6 +154,7 @@ def _course(plain: dict[str, Any]) -> Course:
         limits=Limits.from_mapping(plain["limits"]),
         isolation=plain["isolation"],
         figures=plain["figures"],
+        probe_seed=plain["probe_seed"],
         config=Config(),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from autograder.grading.report import Report
-from autograder.outputs import classroom50, github, gradescope, json_lines, junit, table
+from autograder.outputs import classroom50, github, gradescope, html, json_lines, junit, table
 
 FORMATS: dict[str, Callable[[Sequence[Report]], str]] = {
     "table": table.render,
@@ -14,6 +14,7 @@ FORMATS: dict[str, Callable[[Sequence[Report]], str]] = {
     "github": github.render,
     "gradescope": gradescope.render,
     "classroom50": classroom50.render,
+    "html": html.render,
 }
 SINGLE = frozenset({"gradescope", "classroom50"})  # these hold one submission
 

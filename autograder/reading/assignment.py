@@ -107,7 +107,7 @@ def as_assignment(name: str, notebook: dict[str, Any], folder: Path) -> Assignme
                 "give it a number from 0 up in the Create Assignment view",
             )
         if found.flags.get("solution") and cell["cell_type"] == "code":
-            functions += _defined(cell["source"])
+            functions += defined(cell["source"])
     return Assignment(name, notebook, cells, tuple(functions), folder)
 
 
@@ -115,7 +115,8 @@ def _are_points(points: Any) -> bool:
     return isinstance(points, (int, float)) and not isinstance(points, bool) and 0 <= points < math.inf
 
 
-def _defined(source: str) -> list[str]:
+def defined(source: str) -> list[str]:
+    """Return the names of the functions that a cell defines at its top level; none where it is no Python."""
     try:
         body = ast.parse(source).body
     except SyntaxError:

@@ -6,7 +6,6 @@ Canary: attention-course-canary-74a0c85e9b12fd63
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ from autograder.graders.verification import DUST
 CANARY = "attention-course-canary-74a0c85e9b12fd63"
 
 
-@cache
+@probes.seeded
 def _numbers() -> tuple[Call, ...]:
     square, wide = probes.numbers(5, 5), probes.numbers(4, 6)
     calls = (Call((probes.numbers(5),)), Call((square,), {"axis": -1}), Call((square,), {"axis": 0}))
@@ -45,7 +44,7 @@ def _whole_numbers() -> tuple[Call, ...]:
     return (Call((probes.INTEGERS,)),)
 
 
-@cache
+@probes.seeded
 def attention_calls(causal: bool = False) -> tuple[Call, ...]:
     """Three lengths and widths that differ from each other, the last with d_v = d_k."""
     shown = probes.causal() if causal else probes.square()
@@ -64,7 +63,7 @@ def _whole_attention() -> tuple[Call, ...]:
     return (Call(probes.whole_numbers().inputs),)
 
 
-@cache
+@probes.seeded
 def _matrices() -> tuple[Call, ...]:
     """Good and bad weights, each of which some wrong verification takes for the other."""
     good, wide = probes.stochastic(4, 4), probes.stochastic(5, 7)
@@ -87,7 +86,7 @@ def _matrices() -> tuple[Call, ...]:
     return tuple(Call((matrix,)) for matrix in matrices)
 
 
-@cache
+@probes.seeded
 def _peaked() -> tuple[Call, ...]:
     return tuple(Call(probes.of_width(d_k, n, n).inputs[:2]) for d_k, n in ((7, 6), (11, 5), (13, 9)))
 

@@ -5,8 +5,6 @@ Canary: attention-course-canary-e26b90f37d5c418a
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from autograder.graders import compare, probes
@@ -18,19 +16,19 @@ from autograder.graders.diagnoses.ways import CAUSAL, softmax, triangle
 CANARY = "attention-course-canary-e26b90f37d5c418a"
 
 
-@cache
+@probes.seeded
 def _lengths() -> tuple[Call, ...]:
     return Call((5,)), Call((3,)), Call((9,))
 
 
-@cache
+@probes.seeded
 def _dominated() -> tuple[Call, ...]:
     """A future key stands out; then scores in the thousands."""
     calls = [probes.before_dominant_key(), probes.with_dominant_key(4), probes.huge_scores(6, 6, causal=True)]
     return tuple(Call(probe.inputs, tolerance=compare.STRESS) for probe in calls)
 
 
-@cache
+@probes.seeded
 def _matrices() -> tuple[Call, ...]:
     """Causal and leaking weights, each of which some wrong verification takes for the other."""
     causal, leaking = probes.stochastic(7, 7, causal=True), probes.stochastic(5, 5)

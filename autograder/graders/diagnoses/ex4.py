@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ PROJECT = "project"
 FIXED = (4, 0), (5, 0), (7, 0), (4, 1), (6, 1), (7, 1)  # a number of queries (0) or of keys (1)
 
 
-@cache
+@probes.seeded
 def _crossed() -> tuple[Call, ...]:
     """More keys, more queries, as many of both with d_v = d_k, and single positions."""
     shown = probes.crossed(), probes.of_lengths(7, 4), probes.of_equal_widths(6, 6), probes.of_lengths(1, 6)
@@ -36,7 +35,7 @@ def _large() -> tuple[Call, ...]:
     return tuple(Call(probe.inputs, tolerance=compare.STRESS) for probe in shown)
 
 
-@cache
+@probes.seeded
 def _sequences() -> tuple[Call, ...]:
     return tuple(Call(probes.sequences(*lengths).inputs) for lengths in ((5, 7), (7, 1), (3, 3)))
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from autograder.graders import compare, expect
+from autograder.graders import compare, expect, probes
 from autograder.grading.outcome import CheckFailed, StudentError
 
 CANARY = "attention-course-canary-8b1e54f7c03a92d6"
@@ -132,13 +132,13 @@ def predict(wrong: Wrong, subject: Subject, calls: tuple[Call, ...]) -> list[Any
     return returned
 
 
-@cache
+@probes.seeded
 def right_answers(subject: Subject, about: str) -> list[Any]:
     """What a right answer returns on a panel."""
     return predict(subject.right, subject, subject.panels[about]())
 
 
-@cache
+@probes.seeded
 def predictions(idea: Idea, subject: Subject, about: str) -> tuple[list[Any], ...]:
     """What an idea returns on a panel, one list for each variant that returns something, and not all right."""
     calls = subject.panels[about]()
