@@ -25,12 +25,16 @@ _KNOWN = {"assignments", "limits", "isolation", "figures"}
 
 @dataclass
 class Course:
-    """A course folder. `due` maps an assignment to its due date (aware, UTC) where it has one."""
+    """A course folder. `due` maps an assignment to its due date (aware, UTC) where it has one.
+
+    `requires` maps an assignment to the modules, beyond those that the kit brings, that its notebook imports.
+    """
 
     root: Path
     names: tuple[str, ...]
     due: dict[str, datetime.datetime]
     optional: frozenset[str]
+    requires: dict[str, tuple[str, ...]]
     limits: Limits
     isolation: str
     figures: bool
@@ -84,13 +88,13 @@ def load_course(root: Path) -> Course:
     entries = section.get("assignments", {})
     if not isinstance(entries, dict) or not entries:
         raise CourseError(f"{CONFIG}: c.Course.assignments names no assignment", "list them as {'name': {}}")
-    due, optional = {}, set()
+    due, optional, requires = {}, set(), {}
     for name, entry in entries.items():
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise CourseError(
                 f"{CONFIG}: {name!r} is no name for an assignment", "use letters, digits, hyphens and underscores"
             )
-        if not isinstance(entry, dict) or set(entry) - {"due", "optional"}:
+        if not isinstance(entry, dict) or set(entry) - {"due", "optional", "requires"}:
             raise CourseError(
                 f"{CONFIG}: the entry of assignment {name!r} is {entry!r}",
                 "write a dict such as {'due': '2027-01-31 23:59 UTC'}",
@@ -99,6 +103,8 @@ def load_course(root: Path) -> Course:
             due[name] = _date(name, entry["due"])
         if entry.get("optional"):
             optional.add(name)
+        if entry.get("requires"):
+            requires[name] = _modules(name, entry["requires"])
     limits = section.get("limits", {})
     if not isinstance(limits, dict):
         raise CourseError(f"{CONFIG}: c.Course.limits is {limits!r}", "write a dict such as {'cell_seconds': 10}")
@@ -110,6 +116,7 @@ def load_course(root: Path) -> Course:
         names=tuple(entries),
         due=due,
         optional=frozenset(optional),
+        requires=requires,
         limits=Limits.from_mapping(dict(limits)),
         isolation=isolation,
         figures=bool(section.get("figures", False)),
@@ -127,6 +134,14 @@ def _read_config(root: Path) -> Config:
         line = error.lineno if isinstance(error, SyntaxError) else frames[-1].lineno if frames else None
         where = f"{CONFIG}, line {line}" if line else CONFIG
         raise CourseError(f"{where}: {type(error).__name__}: {error}", "mend that line") from error
+
+
+def _modules(name: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(m, str) and m.isidentifier() for m in value):
+        raise CourseError(
+            f"{CONFIG}: what assignment {name!r} requires is {value!r}", "write a list of modules such as ['torch']"
+        )
+    return tuple(value)
 
 
 def _date(name: str, text: Any) -> datetime.datetime:
