@@ -27,11 +27,15 @@ PRELOAD = ("numpy", "matplotlib.pyplot", "IPython")
 class Host:
     """One zygote and its forks. Use as a context manager; one thread at a time.
 
-    Raises MachineFault wherever the machine, and not a student, is the cause.
+    `libraries` are loaded beside those that every notebook may need. Raises MachineFault wherever the machine, and not
+    a student, is the cause.
     """
 
-    def __init__(self, limits: Limits, sandbox: Sandbox | None = None, fork: bool = True) -> None:
+    def __init__(
+        self, limits: Limits, sandbox: Sandbox | None = None, fork: bool = True, libraries: tuple[str, ...] = ()
+    ) -> None:
         self.limits = limits
+        self.libraries = libraries
         self.sandbox = sandbox or Sandbox()
         self.forking = fork and hasattr(os, "fork")
         self.scratch = Path(tempfile.mkdtemp(prefix="course-"))
@@ -172,7 +176,12 @@ class Host:
                 raise MachineFault(said[-1] if said else "it did not start and said nothing")
 
     def _launch(self, way: Way, more: dict[str, Any], end: socket.socket, **pipes: Any) -> subprocess.Popen[bytes]:
-        options = {"preload": PRELOAD, "limits": self.limits.as_dict(), **self.sandbox.options(way), **more}
+        options = {
+            "preload": [*PRELOAD, *self.libraries],
+            "limits": self.limits.as_dict(),
+            **self.sandbox.options(way),
+            **more,
+        }
         text = json.dumps({**options, "control": end.fileno()})
         return subprocess.Popen(
             self.sandbox.command(way, text),
