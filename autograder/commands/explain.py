@@ -45,7 +45,7 @@ def run(course: Course, path: Path, check: str, assignment: str | None = None) -
     ours = Entry(from_notebook(known.notebook, known, "", known.name))
     theirs = Entry(submission)
     with Grader(course) as grader:
-        run_batch(Batch(grader.host, folder_of(known.name), [ours, theirs], has_model=True, only=check))
+        run_batch(Batch(grader.host_for(known.name), folder_of(known.name), [ours, theirs], has_model=True, only=check))
     result = theirs.results.get(check)
     if result is None:
         raise MachineFault(f"{check} could not be run; `course doctor` and `course check` say more")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import importlib.util
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,7 +48,7 @@ class Grader:
         self.course = course
         self.fork = fork
         self.sandbox = sandbox
-        self._host: Host | None = None
+        self._hosts: dict[tuple[str, ...], Host] = {}  # by the libraries that they have loaded
         self._proven: set[str] = set()  # assignments whose model answer has passed in this zygote
 
     def __enter__(self) -> Grader:
@@ -57,19 +58,31 @@ class Grader:
         self.close()
 
     def close(self) -> None:
-        if self._host is not None:
-            self._host.close()
-            self._host = None
+        for host in self._hosts.values():
+            host.close()
+        self._hosts.clear()
 
     @property
     def host(self) -> Host:
-        """The running zygote.
+        """The running zygote for notebooks that need nothing beyond what the kit brings; see `host_for`."""
+        return self._host(())
 
-        Raises MachineFault where it cannot be started, and CourseError where this machine confines student code
-        less than the course accepts.
+    def host_for(self, assignment: str) -> Host:
+        """The running zygote with what an assignment requires loaded; one for all that require the same.
+
+        Raises MachineFault where it cannot be started or a library is missing, and CourseError where this machine
+        confines student code less than the course accepts.
         """
-        if self._host is None:
-            host = Host(self.course.limits, self.sandbox or Sandbox(hidden=(self.course.root,)), self.fork)
+        libraries = self.course.requires.get(assignment, ())
+        fault = missing(assignment, libraries)
+        if fault:
+            raise MachineFault(fault)
+        return self._host(libraries)
+
+    def _host(self, libraries: tuple[str, ...]) -> Host:
+        if libraries not in self._hosts:
+            sandbox = self.sandbox or Sandbox(hidden=(self.course.root,))
+            host = Host(self.course.limits, sandbox, self.fork, libraries)
             if ISOLATION.index(host.isolation) < ISOLATION.index(self.course.isolation):
                 host.close()
                 raise CourseError(
@@ -77,8 +90,8 @@ class Grader:
                     f"than {self.course.isolation!r}",
                     "`course doctor` says what is missing; or lower c.Course.isolation in course_config.py",
                 )
-            self._host = host
-        return self._host
+            self._hosts[libraries] = host
+        return self._hosts[libraries]
 
     def grade(
         self,
@@ -109,10 +122,11 @@ class Grader:
         checks: dict[str, tuple[str, float]] = {}
         if entries:
             try:
-                isolation = self.host.isolation
+                host = self.host_for(assignment.name)
+                isolation = host.isolation
                 known_good = [Entry(model)] if _has_answers(assignment) else []
                 batch = Batch(
-                    self.host,
+                    host,
                     folder_of(assignment.name),
                     [*known_good, *entries],
                     has_model=bool(known_good),
@@ -164,6 +178,17 @@ class Grader:
             checks_digest=digest,
         )
         return Graded(submission, report, dict(entry.runs) if entry else {})
+
+
+def missing(assignment: str, libraries: tuple[str, ...]) -> str | None:
+    """Return the sentence on the first library that is not installed here and what to do; None where all are."""
+    for library in libraries:
+        if importlib.util.find_spec(library) is None:
+            return (
+                f"{library} is not installed here, and {assignment} cannot be graded without it; "
+                f"install it with pip install 'attention-course[{library}]', and grade again"
+            )
+    return None
 
 
 def unknown(submission: Submission) -> Graded:

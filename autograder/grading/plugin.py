@@ -41,7 +41,12 @@ def _register(config: pytest.Config, path: Path, name: str | None) -> None:
             raise CourseError(f"{path}: {submission.problem}")
         grader = Grader(course)
         config.add_cleanup(grader.close)
-        batch = Batch(grader.host, folder_of(submission.assignment), [Entry(submission)], has_model=False)
+        batch = Batch(
+            grader.host_for(submission.assignment),
+            folder_of(submission.assignment),
+            [Entry(submission)],
+            has_model=False,
+        )
     except (CourseError, MachineFault) as error:
         raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(batch, "attention-course-batch")
