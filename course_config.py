@@ -15,11 +15,13 @@ here = Path(__file__).resolve().parent
 c.CourseDirectory.course_id = "attention"
 c.CourseDirectory.root = str(here)
 
-# A due date is written as '2027-01-31 23:59 UTC'; without one an assignment is never late.
+# A due date is written as '2027-01-31 23:59 UTC'; without one an assignment is never late. An optional one never
+# lowers a course total. One that requires a module beyond those of the kit is left to a person where that is missing.
 c.Course.assignments = {
     "ex1-scaled-dot-product": {},
     "ex2-causal-masking": {},
     "ex3-memory-cost": {},
+    "ex3b-measured-memory": {"optional": True, "requires": ["torch"]},
     "ex4-cross-attention": {},
 }
 

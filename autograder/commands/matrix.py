@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 
 from autograder.course import Course
-from autograder.grading.grader import Graded, Grader
+from autograder.grading.grader import Graded, Grader, missing
 from autograder.grading.outcome import FAILED, PASSED
 from autograder.grading.report import CheckResult
 from autograder.reading.assignment import Assignment
@@ -145,13 +145,18 @@ def build(course: Course, names: Sequence[str], grader: Grader, collection: Coll
     """Grade all answers to the named assignments."""
     collection = collection or load(course.root)
     rows: list[Row] = []
-    for name in names:
+    for name in runnable(course, names):
         assignment = course.assignment(name)
         everything: list[Wrong | Right] = [*collection.wrong, *collection.right]
         answers = [answer for answer in everything if answer.assignment == name and _can_run(answer)]
         graded = grader.grade(assignment, [planted(assignment, answer.code) for answer in answers])
         rows += [_row(answer, one, assignment) for answer, one in zip(answers, graded, strict=True)]
     return Matrix(tuple(rows), collection.kept)
+
+
+def runnable(course: Course, names: Sequence[str]) -> list[str]:
+    """Return the assignments that can be graded here: all that they require is installed."""
+    return [name for name in names if missing(name, course.requires.get(name, ())) is None]
 
 
 def _can_run(answer: Wrong | Right) -> bool:

@@ -22,6 +22,7 @@ from autograder.student.sandbox import BOX_SCRATCH, Sandbox, Way, student_uid
 START_SECONDS = 60.0  # a cold disk and a first matplotlib font list take their time
 FORK_SECONDS = 20.0
 PRELOAD = ("numpy", "matplotlib.pyplot", "IPython")
+ALONG = {"torch": ("torch._dynamo",)}  # which a first profiler or dispatch mode loads: seconds, in somebody's call
 
 
 class Host:
@@ -176,8 +177,10 @@ class Host:
                 raise MachineFault(said[-1] if said else "it did not start and said nothing")
 
     def _launch(self, way: Way, more: dict[str, Any], end: socket.socket, **pipes: Any) -> subprocess.Popen[bytes]:
+        along = [module for library in self.libraries for module in ALONG.get(library, ())]
         options = {
-            "preload": [*PRELOAD, *self.libraries],
+            "preload": [*PRELOAD, *self.libraries, *along],
+            "freeze": bool(self.libraries),
             "limits": self.limits.as_dict(),
             **self.sandbox.options(way),
             **more,
