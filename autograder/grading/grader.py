@@ -186,7 +186,7 @@ def missing(assignment: str, libraries: tuple[str, ...]) -> str | None:
         if importlib.util.find_spec(library) is None:
             return (
                 f"{library} is not installed here, and {assignment} cannot be graded without it; "
-                f"install it with pip install 'attention-course[{library}]', and grade again"
+                f"install it with `python -m pip install {library}` and grade again"
             )
     return None
 

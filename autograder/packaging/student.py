@@ -99,7 +99,13 @@ def _fill(course: Course, folder: Path) -> None:
     listing = "\n".join(f"{number}. `{a.name}`: {a.title}" for number, a in enumerate(assignments, start=1))
     guide = GUIDE.format(title="The attention mechanism", count=len(assignments), listing=listing)
     (folder / "README.md").write_text(guide, encoding="utf-8")
-    (folder / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
+    (folder / "requirements.txt").write_text(REQUIREMENTS + _optional_requirements(course), encoding="utf-8")
+
+
+def _optional_requirements(course: Course) -> str:
+    """Comments that name what single assignments need beyond that: it can be large, and not everybody needs it."""
+    needs = [f"# {name} needs as well: {' '.join(course.requires[name])}" for name in course.requires]
+    return "\n".join([*needs, ""])
 
 
 def _refuse_answers(path: Path, assignment: Assignment) -> None:

@@ -136,7 +136,7 @@ def _attending() -> tuple[Call, ...]:
 
 
 def _exponent(value: Any) -> Any:
-    return (np.array(float(number(value))),)
+    return (expect.array(number(value), "an exponent"),)
 
 
 SUBJECTS = (

@@ -62,5 +62,5 @@ def units(student: Any, function: str, lengths: tuple[int, ...]) -> list[tuple[f
     answer = getattr(student, function)(measuring.PEAKS, list(lengths), WIDTH)
     found = expect.several(answer, len(lengths), function)
     pairs = [expect.pair(item, function) for item in found]
-    sizes = [tuple(expect.number(part, function) for part in pair) for pair in pairs]
+    sizes = [tuple(expect.real(part, function) for part in pair) for pair in pairs]
     return [(peak / (4 * n * n), largest / (4 * n * n)) for n, (peak, largest) in zip(lengths, sizes, strict=True)]

@@ -39,7 +39,7 @@ def least_squares(ns: Sequence[float], sizes: Sequence[float]) -> float:
 
 
 def _ask(student: Any, ns: Sequence[float], sizes: Sequence[float]) -> float:
-    return float(expect.number(student.fit_exponent(ns, sizes), NAME))
+    return expect.real(student.fit_exponent(ns, sizes), NAME)
 
 
 @cell("fit-exponent-check", weight=2)

@@ -35,9 +35,9 @@ OF_LARGE_INPUTS = tuple(
 MADE_ONCE = tuple(Pattern((size,), 1, once=once) for size, once in ((1_500_100, 7_000_300), (700_900, 2_000_500)))
 
 
-def _measure(student: Any, patterns: tuple[Pattern, ...]) -> list[int]:
+def _measure(student: Any, patterns: tuple[Pattern, ...]) -> list[float]:
     answer = getattr(student, NAME)(measuring.MEASURED, *(pattern.sent for pattern in patterns))
-    return [expect.whole_number(said, NAME) for said in expect.several(answer, len(patterns), NAME)]
+    return [expect.real(expect.whole_number(said, NAME), NAME) for said in expect.several(answer, len(patterns), NAME)]
 
 
 def _require(student: Any, patterns: tuple[Pattern, ...], what: str, advice: str) -> None:
