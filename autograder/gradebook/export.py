@@ -46,8 +46,8 @@ class CourseExport(ExportPlugin):
                 if not self.student or student.id in map(str, self.student)
             ]
             writer.writerows(rows)
-            optional = self._optional()
-            if optional & {row["assignment"] for row in rows}:
+            optional, names = self._optional(), {row["assignment"] for row in rows}
+            if optional & names and names - optional:
                 writer.writerows(totals(rows, optional))
 
     def _optional(self) -> set[str]:
