@@ -1,0 +1,1 @@
+"""What is measured of the kit and of its subject; nothing here is needed to grade."""
