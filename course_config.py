@@ -17,6 +17,7 @@ c.CourseDirectory.root = str(here)
 
 # A due date is written as '2027-01-31 23:59 UTC'; without one an assignment is never late. An optional one never
 # lowers a course total. One that requires a module beyond those of the kit is left to a person where that is missing.
+# "device": "cuda" grades it on a GPU.
 c.Course.assignments = {
     "ex1-scaled-dot-product": {},
     "ex2-causal-masking": {},

@@ -27,7 +27,8 @@ _KNOWN = {"assignments", "limits", "isolation", "figures"}
 class Course:
     """A course folder. `due` maps an assignment to its due date (aware, UTC) where it has one.
 
-    `requires` maps an assignment to the modules, beyond those that the kit brings, that its notebook imports.
+    `requires` maps an assignment to the modules, beyond those that the kit brings, that its notebook imports. Those in
+    `on_gpu` are graded on a GPU instead of the CPU.
     """
 
     root: Path
@@ -35,6 +36,7 @@ class Course:
     due: dict[str, datetime.datetime]
     optional: frozenset[str]
     requires: dict[str, tuple[str, ...]]
+    on_gpu: frozenset[str]
     limits: Limits
     isolation: str
     figures: bool
@@ -88,13 +90,13 @@ def load_course(root: Path) -> Course:
     entries = section.get("assignments", {})
     if not isinstance(entries, dict) or not entries:
         raise CourseError(f"{CONFIG}: c.Course.assignments names no assignment", "list them as {'name': {}}")
-    due, optional, requires = {}, set(), {}
+    due, optional, requires, on_gpu = {}, set(), {}, set()
     for name, entry in entries.items():
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise CourseError(
                 f"{CONFIG}: {name!r} is no name for an assignment", "use letters, digits, hyphens and underscores"
             )
-        if not isinstance(entry, dict) or set(entry) - {"due", "optional", "requires"}:
+        if not isinstance(entry, dict) or set(entry) - {"due", "optional", "requires", "device"}:
             raise CourseError(
                 f"{CONFIG}: the entry of assignment {name!r} is {entry!r}",
                 "write a dict such as {'due': '2027-01-31 23:59 UTC'}",
@@ -105,6 +107,10 @@ def load_course(root: Path) -> Course:
             optional.add(name)
         if entry.get("requires"):
             requires[name] = _modules(name, entry["requires"])
+        if entry.get("device", "cpu") not in ("cpu", "cuda"):
+            raise CourseError(f"{CONFIG}: the device of {name!r} is {entry['device']!r}", "write 'cpu' or 'cuda'")
+        if entry.get("device") == "cuda":
+            on_gpu.add(name)
     limits = section.get("limits", {})
     if not isinstance(limits, dict):
         raise CourseError(f"{CONFIG}: c.Course.limits is {limits!r}", "write a dict such as {'cell_seconds': 10}")
@@ -117,6 +123,7 @@ def load_course(root: Path) -> Course:
         due=due,
         optional=frozenset(optional),
         requires=requires,
+        on_gpu=frozenset(on_gpu),
         limits=Limits.from_mapping(dict(limits)),
         isolation=isolation,
         figures=bool(section.get("figures", False)),

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import ROOT, Person, flags, model_answers, needs_torch, notebook_path, read
+from support import ROOT, WITH_TORCH, Person, flags, model_answers, needs_torch, notebook_path, read
 
 from autograder.gradebook.export import TOTAL, totals
 from autograder.graders import measuring
 from autograder.graders.measuring import Pattern
 from autograder.limits import Limits
+from autograder.student import gpu
 from autograder.student.host import Host
 from autograder.student.inside.decode import Decoder
 from autograder.student.inside.encode import Encoder
@@ -354,6 +355,80 @@ def test_grading_other_assignments_never_loads_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and "10 / 10" in done.stdout, done.stdout + done.stderr
+
+
+# -- on a GPU -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("memory", "said"),
+    [
+        (None, "torch finds none here"),
+        ("nonsense", "torch finds none here"),
+        ([1 * 2**30, 80 * 2**30], "1.0 of 80.0 GiB of the GPU are free and 2 are needed: other work is using it"),
+        ([1 * 2**30, 1.5 * 2**30], "it is too small"),
+    ],
+)
+def test_a_gpu_that_cannot_be_graded_on_is_named_with_what_to_do(memory: Any, said: str) -> None:
+    assert said in str(gpu.judge(memory))
+    assert "grade" in str(gpu.judge(memory))
+
+
+def test_a_gpu_with_room_is_graded_on() -> None:
+    assert gpu.judge([40 * 2**30, 80 * 2**30]) is None
+
+
+def test_on_a_gpu_a_process_is_spawned_without_a_bound_on_its_addresses() -> None:
+    with Host(PATIENT, gpu=True) as host:
+        assert not host.forking and host.isolation in ("partial", "none")
+        spawned = StudentProcess(host, {})
+        spawned.run_cell(
+            "import os, resource\n"
+            "def room(): return resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY\n"
+            "def shown(): return os.environ.get('CUDA_VISIBLE_DEVICES') != ''"
+        )
+        assert ask(spawned, "room") is True
+        assert ask(spawned, "shown") is True
+        spawned.close()
+
+
+@needs_torch
+def test_on_a_cpu_measured_work_sees_no_gpu_and_a_course_that_asks_for_one_is_told(process: StudentProcess) -> None:
+    process.run_cell("import os\ndef hidden(): return os.environ['CUDA_VISIBLE_DEVICES'] == ''")
+    assert ask(process, "hidden") is True
+    process.run_cell("def threads(): return torch.get_num_threads()")
+    assert ask(process, "threads") == 1, "more would hang the forks of a process that has used them"
+    assert "torch finds none here" in str(gpu.fault(process.host))
+
+
+def test_the_benchmark_says_what_it_cannot_do(tmp_path: Path) -> None:
+    """Without torch, and with lengths that make no line, in one sentence each."""
+    several = """
+from benchmarks import gpu_memory
+for arguments in (["--longest", "300"], ["--plot", "no/such/plot.png"]):
+    try:
+        gpu_memory.main(arguments)
+    except SystemExit as end:
+        assert end.code
+"""
+    for code, words in (
+        (f"{WITHOUT}import benchmarks.gpu_memory", ("torch is not installed here",)),
+        (several, ("leaves no two lengths", "is no folder")),
+    )[: 2 if WITH_TORCH else 1]:
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300)
+        assert all(said in done.stderr for said in words) and "Traceback" not in done.stderr
+
+
+@needs_torch
+def test_the_benchmark_writes_a_table_and_a_plot(tmp_path: Path) -> None:
+    where = [f"--table={tmp_path / 'table.md'}", f"--plot={tmp_path / 'plot.png'}", "--longest=512"]
+    command = [sys.executable, "-m", "benchmarks.gpu_memory", *where]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "table.md").read_text("utf-8")
+    assert "| naive, every step named | float32 | forward | 512 | " in text
+    assert "at **n = 320**" in text
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
 
 
 # -- the course total ---------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from autograder.grading.report import (
 from autograder.problems import CourseError, MachineFault
 from autograder.reading.assignment import Assignment
 from autograder.reading.submission import Submission, from_notebook
+from autograder.student import gpu
 from autograder.student.host import Host
 from autograder.student.process import CellRun
 from autograder.student.sandbox import Sandbox
@@ -48,7 +49,7 @@ class Grader:
         self.course = course
         self.fork = fork
         self.sandbox = sandbox
-        self._hosts: dict[tuple[str, ...], Host] = {}  # by the libraries that they have loaded
+        self._hosts: dict[tuple[tuple[str, ...], bool], Host] = {}  # by the libraries they load, and whether on a GPU
         self._proven: set[str] = set()  # assignments whose model answer has passed in this zygote
 
     def __enter__(self) -> Grader:
@@ -77,12 +78,12 @@ class Grader:
         fault = missing(assignment, libraries)
         if fault:
             raise MachineFault(fault)
-        return self._host(libraries)
+        return self._host(libraries, assignment in self.course.on_gpu)
 
-    def _host(self, libraries: tuple[str, ...]) -> Host:
-        if libraries not in self._hosts:
+    def _host(self, libraries: tuple[str, ...], on_gpu: bool = False) -> Host:
+        if (libraries, on_gpu) not in self._hosts:
             sandbox = self.sandbox or Sandbox(hidden=(self.course.root,))
-            host = Host(self.course.limits, sandbox, self.fork, libraries)
+            host = Host(self.course.limits, sandbox, self.fork, libraries, on_gpu)
             if ISOLATION.index(host.isolation) < ISOLATION.index(self.course.isolation):
                 host.close()
                 raise CourseError(
@@ -90,8 +91,12 @@ class Grader:
                     f"than {self.course.isolation!r}",
                     "`course doctor` says what is missing; or lower c.Course.isolation in course_config.py",
                 )
-            self._hosts[libraries] = host
-        return self._hosts[libraries]
+            reason = gpu.fault(host) if on_gpu else None
+            if reason is not None:
+                host.close()
+                raise MachineFault(reason)
+            self._hosts[libraries, on_gpu] = host
+        return self._hosts[libraries, on_gpu]
 
     def grade(
         self,

@@ -28,17 +28,24 @@ ALONG = {"torch": ("torch._dynamo",)}  # which a first profiler or dispatch mode
 class Host:
     """One zygote and its forks. Use as a context manager; one thread at a time.
 
-    `libraries` are loaded beside those that every notebook may need. Raises MachineFault wherever the machine, and not
-    a student, is the cause.
+    `libraries` are loaded beside those that every notebook may need. With `gpu`, processes may
+    open one, and are spawned: a driver does not survive a fork. Raises MachineFault wherever the machine, and not a
+    student, is the cause.
     """
 
     def __init__(
-        self, limits: Limits, sandbox: Sandbox | None = None, fork: bool = True, libraries: tuple[str, ...] = ()
+        self,
+        limits: Limits,
+        sandbox: Sandbox | None = None,
+        fork: bool = True,
+        libraries: tuple[str, ...] = (),
+        gpu: bool = False,
     ) -> None:
         self.limits = limits
+        self.gpu = gpu
         self.libraries = libraries
         self.sandbox = sandbox or Sandbox()
-        self.forking = fork and hasattr(os, "fork")
+        self.forking = fork and not gpu and hasattr(os, "fork")
         self.scratch = Path(tempfile.mkdtemp(prefix="course-"))
         self.scratch.chmod(0o711)  # a student's own uid must reach its folder in it
         self.refused: list[str] = []  # the ways that this machine did not offer, and why
@@ -181,6 +188,7 @@ class Host:
         options = {
             "preload": [*PRELOAD, *self.libraries, *along],
             "freeze": bool(self.libraries),
+            "gpu": self.gpu,
             "limits": self.limits.as_dict(),
             **self.sandbox.options(way),
             **more,
@@ -188,7 +196,7 @@ class Host:
         text = json.dumps({**options, "control": end.fileno()})
         return subprocess.Popen(
             self.sandbox.command(way, text),
-            env=self.sandbox.environment(way, self.scratch),
+            env=self.sandbox.environment(way, self.scratch, self.gpu),
             stdin=subprocess.DEVNULL,
             pass_fds=[end.fileno()],
             start_new_session=True,
