@@ -464,6 +464,20 @@ def test_locked_and_graded_cells_are_what_students_rely_on() -> None:
     assert "memory-counter" in locked and len(locked) == 5
 
 
+def test_the_committed_solution_shows_the_measured_figures() -> None:
+    """It was run from top to bottom, without an error, and ends with the crossover that the text explains."""
+    source, solution = (read(notebook_path(ROOT / step, NAME))["cells"] for step in ("source", "solutions"))
+    assert [(each["id"], each["source"]) for each in solution] == [(each["id"], each["source"]) for each in source]
+    code = [each for each in solution if each["cell_type"] == "code"]
+    outputs = [output for each in code for output in each["outputs"]]
+    assert all(each["execution_count"] for each in code)
+    assert {output["output_type"] for output in outputs} <= {"stream", "display_data"}
+    assert {output.get("name", "stdout") for output in outputs} == {"stdout"}
+    said = "".join(output.get("text", "") for output in outputs)
+    assert "4,096          64.00               3.016             0.016" in said
+    assert "naive: exponent 1.989" in said and "n = 320, 3.20 times earlier" in said
+
+
 def test_what_the_measured_exercise_sends_holds_no_canary(tmp_path: Path) -> None:
     for probe in (measuring.PEAKS, measuring.OUTPUTS, measuring.MEASURED):
         assert "canary" not in probe.text.lower()
