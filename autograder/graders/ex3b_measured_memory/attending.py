@@ -52,7 +52,7 @@ def require_attention(student: Any, function: str) -> None:
             )
         if not expect.truth(left, "the inputs"):
             raise Failure(
-                f"{function} changed Q, K or V, so a second call with the same tensors gives something else.",
+                f"After a call of {function} Q, K or V is another than before, so a second call gives something else.",
                 "Operations such as `/=` and those whose names end with an underscore write into a tensor itself.",
             )
 
