@@ -190,6 +190,15 @@ def test_a_tensor_travels_with_its_numbers_and_their_type(
 
 
 @needs_torch
+@pytest.mark.parametrize("kind", ["half", "bfloat16"])
+def test_products_in_half_precision_work_where_nothing_of_the_processor_can_be_seen(
+    process: StudentProcess, kind: str
+) -> None:
+    process.run_cell(f"def make(): return (torch.ones(80, 64).{kind}() @ torch.ones(64, 80).{kind}()).float()[0, 0]")
+    assert ask(process, "make").data == 64.0
+
+
+@needs_torch
 @pytest.mark.parametrize("made", ["torch.ones(2, device='meta')", "torch.eye(2).to_sparse()"])
 def test_a_tensor_without_numbers_to_send_is_described(process: StudentProcess, made: str) -> None:
     process.run_cell(f"def make(): return {made}")

@@ -44,7 +44,7 @@ def _require(student: Any, patterns: tuple[Pattern, ...], what: str, advice: str
     for said, pattern in zip(_measure(student, patterns), patterns, strict=True):
         if abs(said - pattern.peak) > SHARE * pattern.peak:
             times = words.show(round(said / pattern.peak, 3))
-            raise Failure(f"Of {what}, {NAME} measured {times} times what it takes.", advice)
+            raise Failure(f"You measured {times} times the memory that {what} takes.", advice)
 
 
 @cell("measure-peak-check", weight=2)
@@ -66,7 +66,7 @@ def test_measuring_starts_afresh(student: Any) -> None:
     _require(
         student,
         SMALLER_AND_SMALLER,
-        "one of several functions, the largest first,",
+        "one of several functions, the largest measured first,",
         "Measure a large function and then a small one: does the order make a difference?",
     )
 
