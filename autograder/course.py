@@ -29,12 +29,18 @@ FEEDBACK = ("full", "titles", "after_due")
 
 @dataclass
 class Course:
-    """A course folder. `due` maps an assignment to its due date (aware, UTC) where it has one."""
+    """A course folder. `due` maps an assignment to its due date (aware, UTC) where it has one.
+
+    `requires` maps an assignment to the modules, beyond those that the kit brings, that its notebook imports. Those in
+    `on_gpu` are graded on a GPU instead of the CPU.
+    """
 
     root: Path
     names: tuple[str, ...]
     due: dict[str, datetime.datetime]
     optional: frozenset[str]
+    requires: dict[str, tuple[str, ...]]
+    on_gpu: frozenset[str]
     limits: Limits
     isolation: str
     figures: bool
@@ -106,13 +112,13 @@ def load_course(root: Path) -> Course:
     entries = section.get("assignments", {})
     if not isinstance(entries, dict) or not entries:
         raise CourseError(f"{CONFIG}: c.Course.assignments names no assignment", "list them as {'name': {}}")
-    due, optional = {}, set()
+    due, optional, requires, on_gpu = {}, set(), {}, set()
     for name, entry in entries.items():
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise CourseError(
                 f"{CONFIG}: {name!r} is no name for an assignment", "use letters, digits, hyphens and underscores"
             )
-        if not isinstance(entry, dict) or set(entry) - {"due", "optional"}:
+        if not isinstance(entry, dict) or set(entry) - {"due", "optional", "requires", "device"}:
             raise CourseError(
                 f"{CONFIG}: the entry of assignment {name!r} is {entry!r}",
                 "write a dict such as {'due': '2027-01-31 23:59 UTC'}",
@@ -121,6 +127,12 @@ def load_course(root: Path) -> Course:
             due[name] = _date(name, entry["due"])
         if entry.get("optional"):
             optional.add(name)
+        if entry.get("requires"):
+            requires[name] = _modules(name, entry["requires"])
+        if entry.get("device", "cpu") not in ("cpu", "cuda"):
+            raise CourseError(f"{CONFIG}: the device of {name!r} is {entry['device']!r}", "write 'cpu' or 'cuda'")
+        if entry.get("device") == "cuda":
+            on_gpu.add(name)
     limits = section.get("limits", {})
     if not isinstance(limits, dict):
         raise CourseError(f"{CONFIG}: c.Course.limits is {limits!r}", "write a dict such as {'cell_seconds': 10}")
@@ -139,6 +151,8 @@ def load_course(root: Path) -> Course:
         names=tuple(entries),
         due=due,
         optional=frozenset(optional),
+        requires=requires,
+        on_gpu=frozenset(on_gpu),
         limits=Limits.from_mapping(dict(limits)),
         isolation=isolation,
         figures=bool(section.get("figures", False)),
@@ -178,6 +192,14 @@ def _one_of(section: Config, name: str, values: tuple[str, ...]) -> str:
     if value not in values:
         raise CourseError(f"{CONFIG}: c.Course.{name} is {value!r}", f"write {' or '.join(map(repr, values))}")
     return value
+
+
+def _modules(name: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(m, str) and m.isidentifier() for m in value):
+        raise CourseError(
+            f"{CONFIG}: what assignment {name!r} requires is {value!r}", "write a list of modules such as ['torch']"
+        )
+    return tuple(value)
 
 
 def _date(name: str, text: Any) -> datetime.datetime:

@@ -1,1 +1,1 @@
-"""Speed as ratios, measured side by side: `python -m benchmarks` (see benchmarks/__main__.py)."""
+"""What is measured of the kit and of its subject: `python -m benchmarks` and `python -m benchmarks.gpu_memory`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import html.parser
+import importlib.util
 import json
 import os
 import re
@@ -15,11 +16,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Course = Callable[..., "subprocess.CompletedProcess[str]"]  # the fixture `course`
 
 ROOT = Path(__file__).resolve().parent.parent
 ASSIGNMENTS = ("ex1-scaled-dot-product", "ex2-causal-masking", "ex3-memory-cost", "ex4-cross-attention")
 TOUR = "ex0-chapter-tour"  # handed out with the others; nothing in it is graded
+WITH_TORCH = importlib.util.find_spec("torch") is not None
+needs_torch = pytest.mark.skipif(not WITH_TORCH, reason="torch is not installed")
 GRADERS = ROOT / "autograder" / "graders"
 QUICK = ROOT / "tests" / "quick"  # what makes commands start faster
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 
 from autograder.course import Course
 from autograder.grading.batch import GRADERS
 from autograder.grading.digests import folder_of
-from autograder.grading.grader import Graded, Grader
+from autograder.grading.grader import Graded, Grader, missing
 from autograder.grading.outcome import PASSED
 from autograder.problems import CourseError, MachineFault
 from autograder.reading.assignment import SOLUTION_MARKERS, Assignment
@@ -26,10 +27,11 @@ BROKEN = 2
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at: what holds, and what is wrong where it does not."""
+    """One thing that was looked at: what holds, and what is wrong where it does not; or what could not be looked at."""
 
     what: str
     problems: tuple[str, ...] = ()
+    skipped: bool = False
 
 
 def run(course: Course, name: str | None = None) -> int:
@@ -45,7 +47,8 @@ def run(course: Course, name: str | None = None) -> int:
             except (CourseError, MachineFault) as error:
                 findings = [Finding("the assignment can be checked", (str(error),))]
             for finding in findings:
-                console.print(f"  {'[red]no[/red] ' if finding.problems else '[green]yes[/green]'} {finding.what}")
+                mark = "[red]no[/red] " if finding.problems else "skip" if finding.skipped else "[green]yes[/green]"
+                console.print(f"  {mark} {escape(finding.what)}", soft_wrap=True)
                 for problem in finding.problems:
                     console.print(f"        {problem}", markup=False, soft_wrap=True)
                 wrong += len(finding.problems)
@@ -69,6 +72,10 @@ def check_assignment(course: Course, assignment: Assignment, grader: Grader) -> 
     yield Finding("the release is made from the source", tuple(_differences(assignment, released)))
     yield Finding("no model answer is in the release", tuple(_leaks(assignment, released)))
     yield Finding("no hidden check is in a notebook", tuple(_hidden_in(released, assignment)))
+    absent = missing(assignment.name, course.requires.get(assignment.name, ()))
+    if absent is not None:
+        yield Finding(f"not graded: {absent}", skipped=True)
+        return
     blank = from_notebook(released, assignment, "blank", assignment.name)
     model = from_notebook(assignment.notebook, assignment, "model", assignment.name)
     of_blank, of_model = grader.grade(assignment, [blank, model])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import logging
 import os
 import shutil
@@ -44,7 +45,7 @@ def run(course: Course, folder: Path | None = None) -> int:
         console = Console(highlight=False, width=140)
     scratch = _scratch(folder)
     began = time.monotonic()
-    copy = _copy(course, scratch)
+    copy = _without_optional(_copy(course, scratch))
     with _bar(console) as bar:
         _release(copy, bar)
         students = _hand_in(copy, bar)
@@ -76,6 +77,11 @@ def _copy(course: Course, scratch: Path) -> Course:
     with open(scratch / CONFIG, "a", encoding="utf-8") as file:
         file.write(DUE_DATES.format(due=f"{DUE:%Y-%m-%d %H:%M} UTC"))
     return load_course(scratch)
+
+
+def _without_optional(course: Course) -> Course:
+    """The sample class hands in nothing optional, and an optional assignment may need what is not installed."""
+    return dataclasses.replace(course, names=tuple(name for name in course.names if name not in course.optional))
 
 
 def _release(course: Course, bar: Progress) -> None:

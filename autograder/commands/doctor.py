@@ -17,7 +17,10 @@ from autograder.student.host import Host
 from autograder.student.process import StudentProcess
 
 LIBRARIES = ("numpy", "ipython", "matplotlib", "nbgrader", "nbformat", "pytest", "jupyterlab", "torch")
-OPTIONAL = {"jupyterlab": "pip install 'attention-course[lab]'", "torch": "only for an optional assignment"}
+OPTIONAL = {
+    "jupyterlab": "pip install 'attention-course[lab]'",
+    "torch": "only for ex3b-measured-memory: pip install 'attention-course[torch]'",
+}
 NEEDS_A_PERSON = 3
 ADVICE = (
     "install bubblewrap (`apt install bubblewrap`) and allow user namespaces: on Ubuntu 24.04 and newer "

@@ -49,7 +49,9 @@ def run(course: Course, path: Path, check: str, assignment: str | None = None) -
     theirs = Entry(submission)
     with Grader(course) as grader:
         folder = folder_of(known.name)
-        run_batch(Batch(grader.host, folder, [ours, theirs], True, only=check, probe_seed=course.probe_seed))
+        run_batch(
+            Batch(grader.host_for(known.name), folder, [ours, theirs], True, only=check, probe_seed=course.probe_seed)
+        )
     result = theirs.results.get(check)
     if result is None:
         raise MachineFault(f"{check} could not be run; `course doctor` and `course check` say more")

@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 
 from autograder.course import Course
-from autograder.grading.grader import Graded, Grader
+from autograder.grading.grader import Graded, Grader, missing
 from autograder.grading.outcome import FAILED, PASSED
 from autograder.grading.report import CheckResult
 from autograder.reading.assignment import Assignment
@@ -142,20 +142,36 @@ def hurried(course: Course, seconds: float = 3.0) -> Course:
 
 
 def build(course: Course, names: Sequence[str], grader: Grader, collection: Collection | None = None) -> Matrix:
-    """Grade all answers to the named assignments."""
+    """Grade all answers to the named assignments that can be graded here.
+
+    Answers that need a large library are graded where it is loaded already: a first import takes seconds.
+    """
     collection = collection or load(course.root)
     rows: list[Row] = []
-    for name in names:
-        assignment = course.assignment(name)
-        everything: list[Wrong | Right] = [*collection.wrong, *collection.right]
-        answers = [answer for answer in everything if answer.assignment == name and _can_run(answer)]
-        graded = grader.grade(assignment, [planted(assignment, answer.code) for answer in answers])
-        rows += [_row(answer, one, assignment) for answer, one in zip(answers, graded, strict=True)]
+    everything: list[Wrong | Right] = [*collection.wrong, *collection.right]
+    libraries = tuple(sorted({library for needs in course.requires.values() for library in needs}))
+    with Grader(dataclasses.replace(grader.course, requires=dict.fromkeys(course.names, libraries))) as loaded:
+        for name in runnable(course, names):
+            assignment = course.assignment(name)
+            answers = [answer for answer in everything if answer.assignment == name and _can_run(answer)]
+            needy = [answer for answer in answers if name in course.requires or _needs(answer) in libraries]
+            for chosen, by in (([a for a in answers if a not in needy], grader), (needy, loaded)):
+                graded = by.grade(assignment, [planted(assignment, answer.code) for answer in chosen]) if chosen else []
+                rows += [_row(answer, one, assignment) for answer, one in zip(chosen, graded, strict=True)]
     return Matrix(tuple(rows), collection.kept)
 
 
+def runnable(course: Course, names: Sequence[str]) -> list[str]:
+    """Return the assignments that can be graded here: all that they require is installed."""
+    return [name for name in names if missing(name, course.requires.get(name, ())) is None]
+
+
+def _needs(answer: Wrong | Right) -> str | None:
+    return answer.needs if isinstance(answer, Right) else None
+
+
 def _can_run(answer: Wrong | Right) -> bool:
-    needs = getattr(answer, "needs", None)
+    needs = _needs(answer)
     return needs is None or importlib.util.find_spec(needs) is not None
 
 

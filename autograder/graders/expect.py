@@ -104,6 +104,11 @@ def whole_number(value: object, what: str) -> int:
     return got
 
 
+def real(value: object, what: str) -> float:
+    """One finite real number that a float holds."""
+    return float(matrix(number(value, what), (), what))
+
+
 def truth(value: object, what: str) -> bool:
     """True or False: a bool, a numpy bool, an array of one of them without axes, or the integers 0 and 1."""
     if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "biu":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import importlib.util
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,6 +28,7 @@ from autograder.problems import CourseError, MachineFault
 from autograder.reading.assignment import Assignment
 from autograder.reading.pictures import Pictures
 from autograder.reading.submission import Submission, from_notebook
+from autograder.student import gpu
 from autograder.student.host import Host
 from autograder.student.process import CellRun
 from autograder.student.sandbox import Sandbox
@@ -50,7 +52,7 @@ class Grader:
         self.course = course
         self.fork = fork
         self.sandbox = sandbox
-        self._host: Host | None = None
+        self._hosts: dict[tuple[tuple[str, ...], bool], Host] = {}  # by the libraries they load, and whether on a GPU
 
     def __enter__(self) -> Grader:
         return self
@@ -59,19 +61,31 @@ class Grader:
         self.close()
 
     def close(self) -> None:
-        if self._host is not None:
-            self._host.close()
-            self._host = None
+        for host in self._hosts.values():
+            host.close()
+        self._hosts.clear()
 
     @property
     def host(self) -> Host:
-        """The running zygote.
+        """The running zygote for notebooks that need nothing beyond what the kit brings; see `host_for`."""
+        return self._host(())
 
-        Raises MachineFault where it cannot be started, and CourseError where this machine confines student code
-        less than the course accepts.
+    def host_for(self, assignment: str) -> Host:
+        """The running zygote with what an assignment requires loaded; one for all that require the same.
+
+        Raises MachineFault where it cannot be started or a library is missing, and CourseError where this machine
+        confines student code less than the course accepts.
         """
-        if self._host is None:
-            host = Host(self.course.limits, self.sandbox or Sandbox(hidden=(self.course.root,)), self.fork)
+        libraries = self.course.requires.get(assignment, ())
+        fault = missing(assignment, libraries)
+        if fault:
+            raise MachineFault(fault)
+        return self._host(libraries, assignment in self.course.on_gpu)
+
+    def _host(self, libraries: tuple[str, ...], on_gpu: bool = False) -> Host:
+        if (libraries, on_gpu) not in self._hosts:
+            sandbox = self.sandbox or Sandbox(hidden=(self.course.root,))
+            host = Host(self.course.limits, sandbox, self.fork, libraries, on_gpu)
             if ISOLATION.index(host.isolation) < ISOLATION.index(self.course.isolation):
                 host.close()
                 raise CourseError(
@@ -79,8 +93,12 @@ class Grader:
                     f"than {self.course.isolation!r}",
                     "`course doctor` says what is missing; or lower c.Course.isolation in course_config.py",
                 )
-            self._host = host
-        return self._host
+            reason = gpu.fault(host) if on_gpu else None
+            if reason is not None:
+                host.close()
+                raise MachineFault(reason)
+            self._hosts[libraries, on_gpu] = host
+        return self._hosts[libraries, on_gpu]
 
     def grade(
         self,
@@ -152,9 +170,10 @@ class Grader:
         known_good = [Entry(model, wanted, left_out)] if _has_answers(assignment) else []
         isolation, fault, checks = "none", None, {}
         try:
-            isolation = self.host.isolation
+            host = self.host_for(assignment.name)
+            isolation = host.isolation
             batch = Batch(
-                self.host,
+                host,
                 folder_of(assignment.name),
                 [*known_good, *entries],
                 has_model=bool(known_good),
@@ -212,6 +231,17 @@ def graded(assignment: Assignment, submission: Submission, ran: Ran | None, dige
         work = work_of(submission.notebook, assignment, outputs, [picture for picture in shown if picture.grade_ids])
         report = replace(report, work=work)
     return Graded(submission, report, dict(ran.runs))
+
+
+def missing(assignment: str, libraries: tuple[str, ...]) -> str | None:
+    """Return the sentence on the first library that is not installed here and what to do; None where all are."""
+    for library in libraries:
+        if importlib.util.find_spec(library) is None:
+            return (
+                f"{library} is not installed here, and {assignment} cannot be graded without it; "
+                f"install it with `python -m pip install {library}` and grade again"
+            )
+    return None
 
 
 def unknown(submission: Submission) -> Graded:

@@ -43,7 +43,11 @@ def _register(config: pytest.Config, path: Path, name: str | None) -> None:
         grader = Grader(course)
         config.add_cleanup(grader.close)
         batch = Batch(
-            grader.host, folder_of(submission.assignment), [Entry(submission)], False, probe_seed=course.probe_seed
+            grader.host_for(submission.assignment),
+            folder_of(submission.assignment),
+            [Entry(submission)],
+            False,
+            probe_seed=course.probe_seed,
         )
     except (CourseError, MachineFault) as error:
         raise pytest.UsageError(str(error)) from error

@@ -54,7 +54,8 @@ class Store:
 
     def key(self, submission: Submission) -> str:
         """Return the key of a submission's result."""
-        digest = hashlib.sha256(f"{submission.assignment}\0{submission.digest}\0{self._decides}".encode())
+        on_gpu = submission.assignment in self._course.on_gpu
+        digest = hashlib.sha256(f"{submission.assignment}\0{submission.digest}\0{on_gpu}\0{self._decides}".encode())
         for name, data in sorted(submission.files.items()):
             digest.update(json.dumps([name, hashlib.sha256(data).hexdigest()]).encode())
         return digest.hexdigest()

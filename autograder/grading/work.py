@@ -52,6 +52,8 @@ class Work:
                 "isolation": course.isolation,
                 "figures": course.figures,
                 "probe_seed": course.probe_seed,
+                "requires": list(course.requires.get(self.assignment.name, ())),
+                "on_gpu": self.assignment.name in course.on_gpu,
                 "limits": course.limits.as_dict(),
             },
             "assignment": {
@@ -93,7 +95,7 @@ class Worker:
                 assignment = as_assignment(name, notebook, Path(folder))
                 if kit(assignment) != plain["kit"]:
                     raise CourseError(_difference(kit(assignment), plain["kit"]))
-                grader = self._grader_for(plain["course"])
+                grader = self._grader_for(name, plain["course"])
                 submissions = [_submission(name, known) for known in plain["submissions"]]
                 wanted = [None if names is None else frozenset(names) for names in plain["wanted"]]
                 ran = grader.run(assignment, submissions, wanted=wanted, pages=plain["pages"])
@@ -101,11 +103,11 @@ class Worker:
                 return json.dumps({"refused": str(error)}).encode()
         return json.dumps({"ran": [base64.b64encode(one.to_bytes()).decode() for one in ran]}).encode()
 
-    def _grader_for(self, course: dict[str, Any]) -> Grader:
-        wanted = json.dumps(course, sort_keys=True)
+    def _grader_for(self, assignment: str, course: dict[str, Any]) -> Grader:
+        wanted = json.dumps([assignment, course], sort_keys=True)
         if self._grader is None or self._wanted != wanted:
             self.close()
-            self._grader, self._wanted = Grader(_course(course)), wanted
+            self._grader, self._wanted = Grader(_course(assignment, course)), wanted
         return self._grader
 
 
@@ -144,13 +146,15 @@ def _difference(theirs: dict[str, str], ours: dict[str, str]) -> str:
     return f"a worker's {what} differ from those here: install the same kit on all workers"
 
 
-def _course(plain: dict[str, Any]) -> Course:
+def _course(assignment: str, plain: dict[str, Any]) -> Course:
     """Return as much of a course as grading needs."""
     return Course(
         root=Path(plain["root"]),
         names=(),
         due={},
         optional=frozenset(),
+        requires={assignment: tuple(plain["requires"])},
+        on_gpu=frozenset([assignment] if plain["on_gpu"] else []),
         limits=Limits.from_mapping(plain["limits"]),
         isolation=plain["isolation"],
         figures=plain["figures"],

@@ -84,11 +84,17 @@ def fill(course: Course, folder: Path) -> None:
     listing = "\n".join(_listed(number, assignment) for number, assignment in enumerate(assignments, start=1))
     guide = GUIDE.format(title="The attention mechanism", count=len(assignments), listing=listing)
     (folder / "README.md").write_text(guide, encoding="utf-8")
-    (folder / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
+    (folder / "requirements.txt").write_text(REQUIREMENTS + _optional_requirements(course), encoding="utf-8")
     shutil.copytree(HANDOUT, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
     (folder / ".binder").mkdir()
     (folder / ".binder" / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
     (folder / ".binder" / "runtime.txt").write_text(PYTHON, encoding="utf-8")
+
+
+def _optional_requirements(course: Course) -> str:
+    """Comments that name what single assignments need beyond that: it can be large, and not everybody needs it."""
+    needs = [f"# {name} needs as well: {' '.join(course.requires[name])}" for name in course.requires]
+    return "\n".join([*needs, ""])
 
 
 def _listed(number: int, assignment: Assignment) -> str:

@@ -22,18 +22,30 @@ from autograder.student.sandbox import BOX_SCRATCH, Sandbox, Way, student_uid
 START_SECONDS = 60.0  # a cold disk and a first matplotlib font list take their time
 FORK_SECONDS = 20.0
 PRELOAD = ("numpy", "numpy.random", "numpy.testing", "numpy.ma", "matplotlib.pyplot", "IPython")
+ALONG = {"torch": ("torch._dynamo",)}  # which a first profiler or dispatch mode loads: seconds, in somebody's call
 
 
 class Host:
     """One zygote and its forks. Use as a context manager; one thread at a time.
 
-    Raises MachineFault wherever the machine, and not a student, is the cause.
+    `libraries` are loaded beside those that every notebook may need. With `gpu`, processes may
+    open one, and are spawned: a driver does not survive a fork. Raises MachineFault wherever the machine, and not a
+    student, is the cause.
     """
 
-    def __init__(self, limits: Limits, sandbox: Sandbox | None = None, fork: bool = True) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        sandbox: Sandbox | None = None,
+        fork: bool = True,
+        libraries: tuple[str, ...] = (),
+        gpu: bool = False,
+    ) -> None:
         self.limits = limits
+        self.gpu = gpu
+        self.libraries = libraries
         self.sandbox = sandbox or Sandbox()
-        self.forking = fork and hasattr(os, "fork")
+        self.forking = fork and not gpu and hasattr(os, "fork")
         self.scratch = Path(tempfile.mkdtemp(prefix="course-"))
         self.scratch.chmod(0o711)  # a student's own uid must reach its folder in it
         self.refused: list[str] = []  # the ways that this machine did not offer, and why
@@ -172,11 +184,19 @@ class Host:
                 raise MachineFault(said[-1] if said else "it did not start and said nothing")
 
     def _launch(self, way: Way, more: dict[str, Any], end: socket.socket, **pipes: Any) -> subprocess.Popen[bytes]:
-        options = {"preload": PRELOAD, "limits": self.limits.as_dict(), **self.sandbox.options(way), **more}
+        along = [module for library in self.libraries for module in ALONG.get(library, ())]
+        options = {
+            "preload": [*PRELOAD, *self.libraries, *along],
+            "freeze": bool(self.libraries),
+            "gpu": self.gpu,
+            "limits": self.limits.as_dict(),
+            **self.sandbox.options(way),
+            **more,
+        }
         text = json.dumps({**options, "control": end.fileno()})
         return subprocess.Popen(
             self.sandbox.command(way, text),
-            env=self.sandbox.environment(way, self.scratch),
+            env=self.sandbox.environment(way, self.scratch, self.gpu),
             stdin=subprocess.DEVNULL,
             pass_fds=[end.fileno()],
             start_new_session=True,

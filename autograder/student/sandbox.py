@@ -78,10 +78,14 @@ class Sandbox:
             return [interpreter, "-I", str(INSIDE / "zygote.py"), options]
         return [way.bwrap, *self._box(way), "--", interpreter, "-I", "/inside/zygote.py", options]
 
-    def environment(self, way: Way, scratch: Path) -> dict[str, str]:
-        """Return the whole environment of the zygote: nothing of the grader's."""
+    def environment(self, way: Way, scratch: Path, gpu: bool = False) -> dict[str, str]:
+        """Return the whole environment of the zygote: nothing of the grader's. GPUs are hidden unless `gpu`."""
         home = BOX_SCRATCH if way.bwrap else str(scratch)
         passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        if not gpu:
+            passed_on["CUDA_VISIBLE_DEVICES"] = ""
+        elif "CUDA_VISIBLE_DEVICES" in os.environ:
+            passed_on["CUDA_VISIBLE_DEVICES"] = os.environ["CUDA_VISIBLE_DEVICES"]
         return passed_on | {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
             "LANG": "C.UTF-8",

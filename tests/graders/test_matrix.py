@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from answers import KEPT, RIGHT, WRONG
 from equivalent import EQUIVALENT
+from support import WITH_TORCH, needs_torch
 from test_weird_returns import checks
 
 from autograder.graders.diagnoses import IDEAS
@@ -24,6 +25,7 @@ ROOT = HERE.parents[1]
 SCRIPTS = "print_matrix.py", "grade_mutants.py"
 FEWEST_WRONG, FEWEST_RIGHT, NAMED = 90, 50, 0.95
 KILLED = 0.98
+MEASURED = "ex3b-measured-memory"
 
 
 @cache
@@ -63,16 +65,28 @@ class TestMatrix:
         assert [name for name, ideas in told.items() if len(ideas) > 1] == []
         assert [a.name for a in RIGHT if a.name in told and not a.loses] == []
 
+    @needs_torch
     def test_the_page_for_instructors_is_up_to_date(self, matrix: dict[str, Any]) -> None:
         """docs/checks.md is what `course check --matrix --page docs/checks.md` writes."""
         assert (ROOT / "docs" / "checks.md").read_text("utf-8") == matrix["page"]
 
+    @needs_torch
+    def test_every_answer_about_measured_memory_is_in_the_matrix(self, matrix: dict[str, Any]) -> None:
+        """At least 12 wrong and 8 right ones; what becomes of them is told with all others above."""
+        wrong, right = ([a.name for a in each if a.assignment == MEASURED] for each in (WRONG, RIGHT))
+        assert len(wrong) >= 12 and len(right) >= 8
+        assert {*wrong, *right} <= set(matrix["ideas"])
+        assert [problem for problem in matrix["problems"] if problem.partition(":")[0] in ("naive", "fused")] == []
+
     def test_sentences_for_kept_checks_are_all_needed(self, matrix: dict[str, Any]) -> None:
         """A check that a wrong answer fails alone needs no sentence that says why it is kept."""
-        assert set(matrix["lonely"]) == set(KEPT) == set(matrix["kept"])
+        assert set(matrix["lonely"]) == set(KEPT) & set(matrix["checks"])
+        assert set(matrix["kept"]) == set(KEPT)
 
     def test_every_check_is_in_the_matrix(self, matrix: dict[str, Any]) -> None:
-        assert set(matrix["checks"]) == {check.__name__ for check in checks()}
+        measured = "ex3b_measured_memory"  # not in the matrix without torch
+        names = {check.__name__ for check in checks() if WITH_TORCH or measured not in check.__module__}
+        assert set(matrix["checks"]) == names
 
     def test_messages_read_well(self, matrix: dict[str, Any]) -> None:
         """At most three sentences, none cut off, and nothing of the grader's own in them."""

@@ -17,17 +17,27 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from autograder.graders.diagnoses import attending, ex1, ex2, ex3, ex4, scaling
-from autograder.graders.diagnoses.idea import ARGUMENTS, CORE, LARGE, WHOLE, Idea, Subject, fitting, is_right
+from autograder.graders.diagnoses import attending, ex1, ex2, ex3, ex3b, ex4, scaling
+from autograder.graders.diagnoses.idea import ARGUMENTS, CORE, LARGE, NEAR, WHOLE, Idea, Subject, fitting, is_right
 from autograder.graders.failure import explained
 from autograder.grading.outcome import CheckFailed
 
-__all__ = ["ARGUMENTS", "CORE", "IDEAS", "LARGE", "SUBJECTS", "WHOLE", "Idea", "diagnosed", "find"]
+__all__ = ["ARGUMENTS", "CORE", "IDEAS", "LARGE", "NEAR", "SUBJECTS", "WHOLE", "Idea", "diagnosed", "find"]
 
 CANARY = "attention-course-canary-5410150a75439689"
 
-SUBJECTS: dict[str, Subject] = {subject.name: subject for module in (ex1, ex2, ex3, ex4) for subject in module.SUBJECTS}
-IDEAS: tuple[Idea, ...] = (*scaling.IDEAS, *attending.IDEAS, *ex1.IDEAS, *ex2.IDEAS, *ex3.IDEAS, *ex4.IDEAS)
+SUBJECTS: dict[str, Subject] = {
+    subject.name: subject for module in (ex1, ex2, ex3, ex3b, ex4) for subject in module.SUBJECTS
+}
+IDEAS: tuple[Idea, ...] = (
+    *scaling.IDEAS,
+    *attending.IDEAS,
+    *ex1.IDEAS,
+    *ex2.IDEAS,
+    *ex3.IDEAS,
+    *ex3b.IDEAS,
+    *ex4.IDEAS,
+)
 
 Check = Callable[[Any], None]
 

@@ -22,6 +22,7 @@ from autograder.grading.outcome import CheckFailed, StudentError
 CANARY = "attention-course-canary-8b1e54f7c03a92d6"
 
 CORE, LARGE, WHOLE, ARGUMENTS = "ordinary inputs", "very large numbers", "whole numbers", "arguments"
+NEAR = "points near a power"
 Wrong = Callable[..., Any]
 KEPT = 8  # panels remembered: all those of one submission
 
@@ -88,7 +89,11 @@ def verdict(value: Any) -> Any:
 
 
 def agrees(got: Any, want: Any, tolerance: float) -> bool:
-    """Is this what the wrong idea returns?"""
+    """Is this what the wrong idea returns? An idea may return a test of what is seen in place of a value."""
+    if callable(want):
+        return not isinstance(got, Unreadable) and not callable(got) and bool(want(got))
+    if callable(got):
+        return False
     if isinstance(got, Unreadable) or isinstance(want, Unreadable):
         return isinstance(got, Unreadable) and isinstance(want, Unreadable) and got.exists == want.exists
     if isinstance(want, tuple):

@@ -8,6 +8,7 @@ ends before a student's byte runs.
 
 from __future__ import annotations
 
+import glob
 import os
 import resource
 from typing import Any
@@ -17,13 +18,17 @@ from . import landlock, linux, seccomp
 MIB = 2**20
 FILES_MAX = 4096  # files and folders in the scratch folder
 SHARED_MEMORY_MB = 16
+# What a GPU's driver opens. Written down from its documentation: not yet run on a GPU.
+GPU_NODES = "/dev/nvidia*"
+GPU_FACTS = ("/proc/driver/nvidia", "/proc/devices", "/proc/self", "/sys/bus/pci", "/sys/devices", "/sys/module/nvidia")
 
 
 class Confinement:
     """The confinement of one student's process.
 
     `request` says what is wanted: `layers` (a list of the names above), `limits` (see `autograder.limits`), `uid`
-    (the unused uid, for `uid`), `scratch` (the working folder), `readable` (paths, for `landlock`).
+    (the unused uid, for `uid`), `scratch` (the working folder), `readable` (paths, for `landlock`), `gpu` (whether
+    a GPU may be used).
     """
 
     def __init__(self, request: dict[str, Any]) -> None:
@@ -32,6 +37,7 @@ class Confinement:
         self.scratch: str = request["scratch"]
         self.readable: list[str] = request.get("readable", [])
         self.uid: int = request.get("uid", 0)
+        self.gpu: bool = request.get("gpu", False)
 
     def divide(self) -> None:
         """First half, in the fork itself: become nobody in particular, in user, pid, ipc and mount namespaces.
@@ -61,7 +67,9 @@ class Confinement:
         self._resources(used)
         linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
         if "landlock" in self.layers:
-            landlock.restrict(self.readable, [self.scratch, os.devnull])
+            nodes = sorted(glob.glob(GPU_NODES)) if self.gpu else []
+            facts = [path for path in GPU_FACTS if self.gpu and os.path.exists(path)]
+            landlock.restrict([*self.readable, *facts], [self.scratch, os.devnull, *nodes])
         if "seccomp" in self.layers:
             seccomp.refuse(files_too="namespaces" not in self.layers)
 
@@ -88,6 +96,8 @@ class Confinement:
             resource.RLIMIT_MEMLOCK: 0,
             resource.RLIMIT_MSGQUEUE: 0,
         }
+        if self.gpu:
+            del wanted[resource.RLIMIT_AS]  # a driver maps all of its memory, and the host's, at once
         for name, value in wanted.items():
             if name == resource.RLIMIT_NPROC and not {"namespaces", "uid"} & set(self.layers):
                 continue  # it would count every process of the person who grades

@@ -22,6 +22,7 @@ from .values import (
     Array,
     NamedTuple,
     Opaque,
+    Probe,
 )
 from .wire import WireError
 
@@ -30,10 +31,14 @@ _KINDS = ("ndarray", "matrix", "tensor")
 
 
 class Decoder:
-    """Builds values from trees. Raises WireError for whatever is not of the agreed form."""
+    """Builds values from trees. Raises WireError for whatever is not of the agreed form.
 
-    def __init__(self, blob: bytes) -> None:
+    With `probes` it accepts probes: on the student's side alone.
+    """
+
+    def __init__(self, blob: bytes, probes: bool = False) -> None:
         self.blob = blob
+        self.probes = probes
         self.nodes = 0
         self.taken = 0
 
@@ -121,6 +126,11 @@ class Decoder:
         size = None if shape is None else _shape(shape, MAX_AXES, MAX_AXIS)
         return Opaque(_text(name, 120), None if dtype is None else _text(dtype, 80), size)
 
+    def _probe(self, depth: int, name: Any, text: Any) -> Probe:
+        if not self.probes:
+            raise WireError("a probe comes from the wrong side")
+        return Probe(_text(name, 80), _text(text, MAX_TEXT))
+
     def _dense(self, dtype: Any, shape: Any, offset: Any) -> np.ndarray:
         if not _DTYPE.match(_text(dtype, 8)):
             raise WireError("an array holds an unknown type of number")
@@ -154,6 +164,7 @@ _BUILDERS: dict[str, Any] = {
     "m": Decoder._masked,
     "g": Decoder._scalar,
     "o": Decoder._opaque,
+    "p": Decoder._probe,
 }
 
 

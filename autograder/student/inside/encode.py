@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .values import MAX_AXES, MAX_AXIS, MAX_DEPTH, MAX_DIMENSIONS, MAX_INT_BITS, MAX_NODES, MAX_TEXT
+from .values import MAX_AXES, MAX_AXIS, MAX_DEPTH, MAX_DIMENSIONS, MAX_INT_BITS, MAX_NODES, MAX_TEXT, Probe
 from .wire import MAX_BLOB, WireError
 
 _KEYS = (type(None), bool, int, float, str)  # of a dict
@@ -81,7 +81,9 @@ class Encoder:
                 raise WireError("a key that is no plain value")
             return ["d", [[self._tree(k, depth + 1), self._tree(v, depth + 1)] for k, v in pairs]]
         if kind.__module__.split(".")[0] == "torch" and kind.__name__ in ("Tensor", "Parameter"):
-            return self._dense("tensor", value.detach().cpu().resolve_conj().numpy())
+            return self._dense("tensor", _numbers(value))
+        if kind is Probe:
+            return ["p", value.name, value.text]
         return _describe(value)
 
     def _integer(self, number: int) -> Any:
@@ -118,6 +120,12 @@ class Encoder:
         self.parts.append(data)
         self.size += len(data)
         return offset
+
+
+def _numbers(tensor: Any) -> np.ndarray:
+    """Return a torch tensor's numbers in its own dtype; bfloat16, which numpy has not, as float32, which holds it."""
+    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
+    return (plain.float() if str(plain.dtype) == "torch.bfloat16" else plain).numpy()
 
 
 def _portable(array: np.ndarray) -> np.ndarray:

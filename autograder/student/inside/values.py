@@ -13,6 +13,7 @@ that begins with a tag:
     ["a", kind, dtype, shape, offset]   array; kind is ndarray, matrix or tensor
     ["m", data, mask]               masked array; both as trees
     ["g", dtype, offset]            numpy scalar
+    ["p", name, text]               a probe; from the grader only
     ["o", type, dtype, shape]       anything else: described, never sent
 
 `encode` makes trees and `decode` reads them; this module holds what both speak of.
@@ -53,6 +54,21 @@ class Array:
     kind: str
     data: np.ndarray
     mask: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A function of the grader's own, sent as source to where the student's functions are.
+
+    `text` is Python that defines `name`. As the first argument of a call of a student's function it is called in that
+    function's place: `name(function, *arguments)`. Student code can read it, so it holds no expected value.
+    """
+
+    name: str
+    text: str
+
+    def __repr__(self) -> str:
+        return f"<probe {self.name}>"
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,11 @@ def main(options: dict[str, Any]) -> None:
     from inside import child, fork, watch  # noqa: F401  (loaded now: later there is no path to them)
     from inside.shell import make_shell
 
+    if "torch" in sys.modules:  # it reads /proc/cpuinfo, which a student's process may not see, at some first product
+        sys.modules["torch"].backends.cpu.get_cpu_capability()
     shell = make_shell()
+    if options["freeze"]:
+        gc.freeze()  # or a student's gc.collect() goes through all of a large library, for half a second each time
     forget_the_kit()
     control = socket.socket(fileno=options["control"])
     if options["spawned"]:
