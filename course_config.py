@@ -16,6 +16,7 @@ c.CourseDirectory.course_id = "attention"
 c.CourseDirectory.root = str(here)
 
 # A due date is written as '2027-01-31 23:59 UTC'; without one an assignment is never late.
+# {"optional": True} marks an assignment that never lowers a course total; without it an assignment counts.
 c.Course.assignments = {
     "ex1-scaled-dot-product": {},
     "ex2-causal-masking": {},

@@ -25,7 +25,10 @@ _KNOWN = {"assignments", "limits", "isolation", "figures"}
 
 @dataclass
 class Course:
-    """A course folder. `due` maps an assignment to its due date (aware, UTC) where it has one."""
+    """A course folder. `due` maps an assignment to its due date (aware, UTC) where it has one.
+
+    `optional` names those that never lower a course total.
+    """
 
     root: Path
     names: tuple[str, ...]
@@ -97,6 +100,11 @@ def load_course(root: Path) -> Course:
             )
         if entry.get("due"):
             due[name] = _date(name, entry["due"])
+        if not isinstance(entry.get("optional", False), bool):
+            raise CourseError(
+                f"{CONFIG}: the entry 'optional' of assignment {name!r} is {entry['optional']!r}",
+                "write True or False; without it an assignment counts",
+            )
         if entry.get("optional"):
             optional.add(name)
     limits = section.get("limits", {})
