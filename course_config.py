@@ -22,6 +22,7 @@ c.Course.assignments = {
     "ex2-causal-masking": {},
     "ex3-memory-cost": {},
     "ex4-cross-attention": {},
+    "ex5-variations": {"optional": True},
 }
 
 # How much a submission may use; what is not named here keeps its default (autograder/limits.py).

@@ -18,7 +18,13 @@ from typing import Any
 Course = Callable[..., "subprocess.CompletedProcess[str]"]  # the fixture `course`
 
 ROOT = Path(__file__).resolve().parent.parent
-ASSIGNMENTS = ("ex1-scaled-dot-product", "ex2-causal-masking", "ex3-memory-cost", "ex4-cross-attention")
+ASSIGNMENTS = (
+    "ex1-scaled-dot-product",
+    "ex2-causal-masking",
+    "ex3-memory-cost",
+    "ex4-cross-attention",
+    "ex5-variations",
+)
 GRADERS = ROOT / "autograder" / "graders"
 QUICK = ROOT / "tests" / "quick"  # what makes commands start faster
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"

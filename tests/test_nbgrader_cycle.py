@@ -28,7 +28,7 @@ from support import ASSIGNMENTS, ROOT, Page, Person, notebook_path, read
 
 from autograder.sample.build import fill, with_code
 
-EX1, EX2, EX3, EX4 = ASSIGNMENTS
+EX1, EX2, EX3, EX4, EX5 = ASSIGNMENTS
 HANDED_IN = {
     "ana": ASSIGNMENTS,
     "ben": (EX1,),

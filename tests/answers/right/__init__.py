@@ -1,7 +1,7 @@
-"""Right answers to all four exercises, in many styles."""
+"""Right answers to all exercises, in many styles."""
 
 from __future__ import annotations
 
-from answers.right import ex1, ex1_others, ex2, ex3, ex4
+from answers.right import ex1, ex1_others, ex2, ex3, ex4, ex5
 
-RIGHT = [*ex1.RIGHT, *ex1_others.RIGHT, *ex2.RIGHT, *ex3.RIGHT, *ex4.RIGHT]
+RIGHT = [*ex1.RIGHT, *ex1_others.RIGHT, *ex2.RIGHT, *ex3.RIGHT, *ex4.RIGHT, *ex5.RIGHT]
