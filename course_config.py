@@ -26,6 +26,7 @@ c.Course.assignments = {
     "ex3-memory-cost": {},
     "ex3b-measured-memory": {"optional": True, "requires": ["torch"]},
     "ex4-cross-attention": {},
+    "ex5-variations": {"optional": True},
 }
 
 # How much a submission may use; what is not named here keeps its default (autograder/limits.py).

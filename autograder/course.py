@@ -31,6 +31,7 @@ FEEDBACK = ("full", "titles", "after_due")
 class Course:
     """A course folder. `due` maps an assignment to its due date (aware, UTC) where it has one.
 
+    `optional` names those that never lower a course total.
     `requires` maps an assignment to the modules, beyond those that the kit brings, that its notebook imports. Those in
     `on_gpu` are graded on a GPU instead of the CPU.
     """
@@ -125,6 +126,11 @@ def load_course(root: Path) -> Course:
             )
         if entry.get("due"):
             due[name] = _date(name, entry["due"])
+        if not isinstance(entry.get("optional", False), bool):
+            raise CourseError(
+                f"{CONFIG}: the entry 'optional' of assignment {name!r} is {entry['optional']!r}",
+                "write True or False; without it an assignment counts",
+            )
         if entry.get("optional"):
             optional.add(name)
         if entry.get("requires"):

@@ -21,7 +21,13 @@ import pytest
 Course = Callable[..., "subprocess.CompletedProcess[str]"]  # the fixture `course`
 
 ROOT = Path(__file__).resolve().parent.parent
-ASSIGNMENTS = ("ex1-scaled-dot-product", "ex2-causal-masking", "ex3-memory-cost", "ex4-cross-attention")
+ASSIGNMENTS = (
+    "ex1-scaled-dot-product",
+    "ex2-causal-masking",
+    "ex3-memory-cost",
+    "ex4-cross-attention",
+    "ex5-variations",
+)
 TOUR = "ex0-chapter-tour"  # handed out with the others; nothing in it is graded
 WITH_TORCH = importlib.util.find_spec("torch") is not None
 needs_torch = pytest.mark.skipif(not WITH_TORCH, reason="torch is not installed")

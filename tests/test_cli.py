@@ -316,6 +316,7 @@ def test_options_that_are_no_options_end_with_2(options: tuple[str, ...], capsys
         ("c.Course.assignments = {'ex9': {}}", "source/ex9/ex9.ipynb is not there"),
         (f"c.Course.assignments = {{{EX3!r}: {{'due': 'tomorrow'}}}}", "'tomorrow'"),
         (f"c.Course.assignments = {{{EX3!r}: {{'due': '2027-02-30'}}}}", "2027-02-30"),
+        (f"c.Course.assignments = {{{EX3!r}: {{'optional': 'no'}}}}", "'optional'"),
         ("c.Course.isolation = 'most'", "'most'"),
         ("c.Course.limits = 5", "c.Course.limits is 5"),
         ("c.Course.limits = {'cell_second': 5}", "no limit named 'cell_second'"),

@@ -30,7 +30,7 @@ from autograder.gradebook.pages import markdown2html
 from autograder.outputs.table import points
 from autograder.sample.build import fill, with_code
 
-EX1, EX2, EX3, EX4 = ASSIGNMENTS
+EX1, EX2, EX3, EX4, EX5 = ASSIGNMENTS
 RELEASED = (*ASSIGNMENTS, support.TOUR)
 HANDED_IN = {
     "ana": ASSIGNMENTS,

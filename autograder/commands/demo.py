@@ -178,7 +178,7 @@ def _table(course: Course, students: list[Student], reports: dict[tuple[str, str
         table.add_column(name.partition("-")[0], justify="right")
     table.add_column("total", justify="right")
     table.add_column("what this one shows")
-    most = sum(assignment.max_score for assignment in course.assignments())
+    most = sum(each.max_score for each in course.assignments() if each.name not in course.optional)
     for student in students:
         found = [reports.get((student.id, name)) for name in course.graded()]
         row = [Text(f"{student.id} {student.first_name} {student.last_name}")]

@@ -1,7 +1,8 @@
 """`course check --matrix`: all answers of the collections against all hidden checks.
 
-Each answer is planted into the course's own notebook in front of every graded cell, so that the visible checks see it
-as well, and what it defines counts for the hidden ones. All answers to an assignment are graded as one class.
+Each answer is planted into the course's own notebook after the model answers and in front of the graded cells, so that
+the visible checks see it as well, and what it defines counts for the hidden ones. All answers to an assignment are
+graded as one class.
 """
 
 from __future__ import annotations
@@ -188,26 +189,28 @@ def _row(answer: Wrong | Right, graded: Graded, assignment: Assignment) -> Row:
 
 
 def planted(assignment: Assignment, code: str) -> Submission:
-    """Return the course's own notebook with an answer in front of every graded cell, without its experiments."""
+    """Return the course's own cells with an answer between the model answers and the graded cells.
+
+    Of the cells without an id only the first code cell, the imports, is kept.
+    """
     notebook = copy.deepcopy(assignment.notebook)
-    cells: list[dict[str, Any]] = []
+    before: list[dict[str, Any]] = []
+    graded: list[dict[str, Any]] = []
     for cell in notebook["cells"]:
         name = grade_id(cell)
-        if name is None and (cell["cell_type"] != "code" or any(c["cell_type"] == "code" for c in cells)):
-            continue  # of the cells without an id only the first, the imports
-        if name in assignment.cells and assignment.cells[name].graded:
-            cells.append(
-                {
-                    "cell_type": "code",
-                    "id": f"answer-{len(cells)}",
-                    "metadata": {},
-                    "source": code,
-                    "outputs": [],
-                    "execution_count": None,
-                }
-            )
-        cells.append(cell)
-    notebook["cells"] = cells
+        if name is None and (cell["cell_type"] != "code" or before):
+            continue
+        is_graded = name in assignment.cells and assignment.cells[name].graded
+        (graded if is_graded else before).append(cell)
+    answer: dict[str, Any] = {
+        "cell_type": "code",
+        "id": "answer",
+        "metadata": {},
+        "source": code,
+        "outputs": [],
+        "execution_count": None,
+    }
+    notebook["cells"] = [*before, answer, *graded]
     return from_notebook(notebook, assignment, "", "")
 
 

@@ -57,6 +57,8 @@ def weights(Q: np.ndarray, K: np.ndarray, allowed: Allowed = everywhere) -> np.n
     table = np.zeros(scores.shape)
     for i, row in enumerate(scores.tolist()):
         seen = [j for j in range(len(row)) if allowed(i, j)]
+        if not seen:
+            continue  # nothing to share out: the row stays 0
         for j, weight in zip(seen, softmax([row[j] / width for j in seen]), strict=True):
             table[i, j] = weight
     return table

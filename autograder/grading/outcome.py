@@ -25,4 +25,11 @@ class CheckFailed(AssertionError):
 
 
 class StudentError(CheckFailed):
-    """The student's function could not be asked: it is missing, raised, hung or ended its process."""
+    """The student's function could not be asked: it is missing, raised, hung or ended its process.
+
+    `raised` is the name of the exception's type where the function raised one.
+    """
+
+    def __init__(self, message: str, raised: str | None = None) -> None:
+        super().__init__(message)
+        self.raised = raised

@@ -93,7 +93,7 @@ class Student:
         error = answer.error or {}
         if not any(error.get("line", "") in source for _, source in self._session.code):
             error = {**error, "line_number": 0}  # a line that is not in the notebook was made up while it ran
-        raise StudentError(_raised(name, error))
+        raise StudentError(_raised(name, error), error.get("type", "Exception"))
 
     def _missing(self, name: str, answer: Answer) -> str:
         if answer.value != "NoneType":

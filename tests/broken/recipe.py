@@ -16,7 +16,7 @@ from support import ROOT, flags, notebook_path
 
 from autograder.sample.build import fill
 
-EX1, EX2, EX3, EX4 = support.ASSIGNMENTS
+EX1, EX2, EX3, EX4, EX5 = support.ASSIGNMENTS
 GRADED, UNGRADABLE, REVIEW = "graded", "ungradable", "needs-review"
 
 Notebook = dict[str, Any]

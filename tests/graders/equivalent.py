@@ -4,6 +4,7 @@ from __future__ import annotations
 
 LAST_AXIS = "the last axis of a matrix is axis 1, and it is the default of softmax"
 SAME_WIDTH = "Q and K have the same width, and in self-attention the same length"
+SAME_LENGTH = "Q, K and V have one row for each position"
 NUMPY_NUMBER = "a numpy number is accepted where a Python one is"
 NEVER_EQUAL = "no sum or weight lies exactly at the tolerance"
 AT_THE_EDGE = "it still refuses the smallest mistake that the notebook speaks of, which is as large as this tolerance"
@@ -15,6 +16,13 @@ _PEAKS = "return (float(unscaled), float(scaled))"
 _CAUSAL = "return bool(nothing_leaks and (not np.any(np.isnan(weights))))"
 _FUTURE = "nothing_leaks = np.all(np.abs(future) < 1e-06)"
 _CROSSOVER = "def crossover_n(d_model, dtype_bytes=2, expansion=4):"
+
+STRETCHED = "the notebook accepts one row for each text, as numpy stretches it"
+REFUSED_ANYWAY = "the product with W_o does not fit then, and numpy refuses it with a ValueError as well"
+
+_REPEAT = "return np.repeat(row[:, np.newaxis, :], n, axis=1)"
+_MIX = "return (together @ W_o, np.stack(weights))"
+_UNEVEN = "raise ValueError('the heads cannot share the columns evenly')"
 
 # (function, what was changed) -> reason
 EQUIVALENT: dict[tuple[str, str], str] = {
@@ -51,4 +59,31 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("cross_attention", "weights = softmax(scores, axis=-1) -> weights = softmax(scores, axis=1)"): LAST_AXIS,
     ("cross_attention", "d_k = Q.shape[-1] -> d_k = Q.shape[1]"): LAST_AXIS,
     ("cross_attention", "d_k = Q.shape[-1] -> d_k = K.shape[-1]"): "Q and K have the same width",
+    ("padding_mask", f"{_REPEAT} -> return row[:, np.newaxis, :]"): STRETCHED,
+    ("padding_mask", f"{_REPEAT} -> {_REPEAT.replace(', :]', ']')}"): "the last colon is implied",
+    (
+        "masked_attention",
+        "is_blocked = mask <= -10000.0 -> is_blocked = mask <= -9999.0",
+    ): "an entry is 0 or -1e4 or below, never between",
+    (
+        "masked_attention",
+        "scores = Q @ K.T / np.sqrt(K.shape[1]) -> scores = Q @ K.T / np.sqrt(Q.shape[1])",
+    ): "Q and K have the same width",
+    (
+        "sparsemax",
+        "sticks_out = 1 + count * ordered > running -> sticks_out = 1 + count * ordered >= running",
+    ): "a score just at the level gets a share of 0 either way, and leaves the level where it is",
+    **{
+        ("causal_linear_attention", f"for i in range(len(Q)): -> for i in range(len({name})):"): SAME_LENGTH
+        for name in "KV"
+    },
+    ("causal_linear_attention", "z = np.zeros(K.shape[1]) -> z = np.zeros(Q.shape[1])"): SAME_WIDTH,
+    (
+        "causal_linear_attention",
+        "S = np.zeros((K.shape[1], V.shape[1])) -> S = np.zeros((Q.shape[1], V.shape[1]))",
+    ): SAME_WIDTH,
+    ("multi_head_attention", f"{_MIX} -> return (together @ W_o, weights)"): "a list of arrays is accepted",
+    ("multi_head_attention", "d_model = X.shape[1] -> d_model = W_q.shape[1]"): "all matrices are as wide as X",
+    ("multi_head_attention", f"if d_model % n_heads != 0: {_UNEVEN} -> pass"): REFUSED_ANYWAY,
+    ("multi_head_attention", f"{_UNEVEN} -> pass"): REFUSED_ANYWAY,
 }

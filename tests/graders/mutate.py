@@ -19,6 +19,8 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Pow: ast.Mult,
     ast.FloorDiv: ast.Mult,
     ast.MatMult: ast.Mult,
+    ast.Mod: ast.FloorDiv,
+    ast.BitOr: ast.BitAnd,
 }
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.Gt),
@@ -28,6 +30,7 @@ COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Eq: (ast.NotEq,),
     ast.NotEq: (ast.Eq,),
 }
+MANY = 4  # parameters: where there are more, each is exchanged for the next one alone
 OTHER_NAMES = {"max": "min", "min": "max", "all": "any", "any": "all", "sum": "mean", "triu": "tril", "exp": "exp2"}
 
 
@@ -132,7 +135,9 @@ def _others(node: ast.AST, parameters: list[str]) -> Iterator[ast.AST]:
     elif isinstance(node, ast.Attribute) and node.attr in OTHER_NAMES:
         yield ast.Attribute(node.value, OTHER_NAMES[node.attr], node.ctx)
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in parameters:
-        yield from (ast.Name(other, ast.Load()) for other in parameters if other != node.id)
+        following = parameters[parameters.index(node.id) + 1 :] + parameters[: parameters.index(node.id)]
+        others = following if len(parameters) <= MANY else following[:1]
+        yield from (ast.Name(other, ast.Load()) for other in others)
     elif isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load) and len(node.elts) > 1:
         yield ast.Tuple([node.elts[1], node.elts[0], *node.elts[2:]], node.ctx)
         yield ast.Tuple(node.elts[:-1], node.ctx)

@@ -85,6 +85,20 @@ def shapes(name: str, *args: Any) -> list[tuple[int, ...]]:
         return [np.shape(args[0])]
     if name == "causal_mask":
         return [(args[0], args[0])]
+    if name == "padding_mask":
+        return [(len(args[0]), args[1], args[1])]
+    if name == "prefix_mask":
+        return [(args[0], args[0])]
+    if name == "combine":
+        return [np.broadcast_shapes(*map(np.shape, args))]
+    if name == "softmax_jacobian":
+        return [(len(args[0]), len(args[0]))]
+    if name == "sparsemax":
+        return [np.shape(args[0])]
+    if name.endswith("linear_attention"):
+        return [(len(args[0]), args[2].shape[1])]
+    if name == "multi_head_attention":
+        return [np.shape(args[0]), (args[5], len(args[0]), len(args[0]))]
     if name == "project":
         return [(len(args[0]), args[2].shape[1]), (len(args[1]), args[3].shape[1]), (len(args[1]), args[4].shape[1])]
     if name.endswith("attention"):

@@ -5,7 +5,7 @@ Canary: attention-course-canary-5410150a75439689
     idea         what an idea is, and how one is told from what came back
     ways         wrong code in pieces, from which the entries are put together
     scaling, attending, masks    ideas that several functions of exercises 1, 2 and 4 share
-    ex1 to ex4   ideas about the functions of one exercise, and the panels of inputs that tell them apart
+    ex1 to ex4, ex5_*    ideas about the functions of one exercise, and the panels of inputs that tell them apart
 
 A new idea is one entry in one of these modules: its id, its sentence, and the wrong code by function. The tests hold
 that no right answer and no other wrong answer of the collections in tests/answers/ is explained by it.
@@ -15,9 +15,23 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from autograder.graders.diagnoses import attending, ex1, ex2, ex3, ex3b, ex4, scaling
+from autograder.graders.diagnoses import (
+    attending,
+    ex1,
+    ex2,
+    ex3,
+    ex3b,
+    ex4,
+    ex5_heads,
+    ex5_linear,
+    ex5_masked,
+    ex5_masks,
+    ex5_shares,
+    scaling,
+)
 from autograder.graders.diagnoses.idea import ARGUMENTS, CORE, LARGE, NEAR, WHOLE, Idea, Subject, fitting, is_right
 from autograder.graders.failure import explained
 from autograder.grading.outcome import CheckFailed
@@ -26,17 +40,20 @@ __all__ = ["ARGUMENTS", "CORE", "IDEAS", "LARGE", "NEAR", "SUBJECTS", "WHOLE", "
 
 CANARY = "attention-course-canary-5410150a75439689"
 
-SUBJECTS: dict[str, Subject] = {
-    subject.name: subject for module in (ex1, ex2, ex3, ex3b, ex4) for subject in module.SUBJECTS
-}
-IDEAS: tuple[Idea, ...] = (
-    *scaling.IDEAS,
-    *attending.IDEAS,
-    *ex1.IDEAS,
-    *ex2.IDEAS,
-    *ex3.IDEAS,
-    *ex3b.IDEAS,
-    *ex4.IDEAS,
+_EXERCISES = (ex1, ex2, ex3, ex3b, ex4, ex5_masks, ex5_masked, ex5_shares, ex5_linear, ex5_heads)
+
+
+def _extended(idea: Idea) -> Idea:
+    """The idea with what it makes of functions of exercise 5 as well."""
+    of = dict(idea.of)
+    for module in (ex5_masks, ex5_masked, ex5_heads):
+        of |= module.ALSO.get(idea.id, {})
+    return replace(idea, of=of)
+
+
+SUBJECTS: dict[str, Subject] = {subject.name: subject for module in _EXERCISES for subject in module.SUBJECTS}
+IDEAS: tuple[Idea, ...] = tuple(
+    _extended(idea) for module in (scaling, attending, *_EXERCISES) for idea in module.IDEAS
 )
 
 Check = Callable[[Any], None]

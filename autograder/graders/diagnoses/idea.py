@@ -24,7 +24,7 @@ CANARY = "attention-course-canary-8b1e54f7c03a92d6"
 CORE, LARGE, WHOLE, ARGUMENTS = "ordinary inputs", "very large numbers", "whole numbers", "arguments"
 NEAR = "points near a power"
 Wrong = Callable[..., Any]
-KEPT = 8  # panels remembered: all those of one submission
+KEPT = 12  # panels remembered: all those of one submission
 
 
 @dataclass(frozen=True, eq=False)
