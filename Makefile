@@ -14,7 +14,8 @@ demo: $(VENV)/.ready
 	$(BIN)/course demo
 
 test: $(VENV)/.torch
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n logical --dist loadfile --ignore tests/hostile
+	$(BIN)/python -m pytest tests/hostile  # alone: it counts the machine's processes
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -11,9 +11,11 @@ from autograder.gradebook.outcome import Outcome, Watcher, Wish
 from autograder.gradebook.places import Facts, Places, States
 from autograder.grading.digests import checks_of
 from autograder.grading.engine import Engine, cluster, local
+from autograder.grading.report import GRADED
 from autograder.grading.store import Store
 from autograder.outputs import table
 from autograder.problems import CourseError
+from autograder.reading.names import readable
 
 NEEDS_A_PERSON = 3
 MANY = 12  # names in one line
@@ -34,25 +36,30 @@ def run(
         if student not in students:
             raise CourseError(f"{student} has handed in no {name}", "look into submitted/")
         students = [student]
-    facts = places.facts()
-    unchanged = set() if wish.force else _unchanged(course, places, students, facts)
+    states, facts = States(places, checks_of(places.assignment)), places.facts()
+    unchanged = {} if wish.force else _unchanged(course, states, students, facts)
     waiting = [who for who in students if who not in unchanged]
+    odd = {name: "the folder's name is no text; give it another" for name in places.unusable()}
     if students and not waiting:  # nbgrader's import takes longer than all of this
-        absent = sorted(facts.students - set(places.students()))
-        print(_summary(0, [], sorted(unchanged), absent, False), file=sys.stderr)
-        return 0
-    outcome = _record(course, name, waiting, wish, cluster(address) if address else local(jobs))
+        outcome = Outcome(absent=sorted(facts.students - set(students)) if student is None else [])
+    else:
+        outcome = _record(course, name, waiting, wish, cluster(address) if address else local(jobs), states)
     outcome.unchanged = sorted(unchanged)
+    outcome.still_open = sorted(who for who, status in unchanged.items() if status != GRADED)
+    outcome.unrecorded |= odd
     return _say(outcome, wish)
 
 
-def _unchanged(course: Course, places: Places, students: Sequence[str], facts: Facts) -> set[str]:
-    """Return the students whose submissions are in the state in which they were last recorded."""
-    name = places.assignment.name
-    states = States(places, checks_of(places.assignment))
+def _unchanged(course: Course, states: States, students: Sequence[str], facts: Facts) -> dict[str, str]:
+    """Return the students whose submissions are in the state in which they were last recorded, with their status."""
     with Store(course) as store:
-        recorded = store.states(name)
-    return {who for who in students if recorded.get(who) == states.of(who, facts) != ""}
+        recorded = store.states(states.places.assignment.name)
+    found = {}
+    for who in students:
+        state, status = recorded.get(who, ("", ""))
+        if state and state == states.of(who, facts):
+            found[who] = status
+    return found
 
 
 class _Shown(Watcher):
@@ -68,10 +75,10 @@ class _Shown(Watcher):
         self.progress.bar.advance(self.progress.task, count)
 
 
-def _record(course: Course, name: str, students: Sequence[str], wish: Wish, engine: Engine) -> Outcome:
+def _record(course: Course, name: str, students: Sequence[str], wish: Wish, engine: Engine, states: States) -> Outcome:
     from autograder.gradebook.record import Recorder
 
-    recorder = Recorder(course, name, engine, wish)
+    recorder = Recorder(course, name, engine, wish, states)
     shown = _Shown(name)
     try:
         with shown.progress:
@@ -86,7 +93,7 @@ def _record(course: Course, name: str, students: Sequence[str], wish: Wish, engi
 
 
 def _say(outcome: Outcome, wish: Wish) -> int:
-    if not wish.dry:
+    if not wish.dry and outcome.reports:
         sys.stdout.write(table.render(outcome.reports))
     for changed in outcome.changes:
         if changed.is_one:
@@ -96,10 +103,15 @@ def _say(outcome: Outcome, wish: Wish) -> int:
     if wish.dry and not outcome.changes:
         print("No score would change.")
     for why, who in _by_reason(outcome.unrecorded).items():
-        _aside(f"course: {_names(who)}: the grade could not be recorded: {why}")
+        _aside(f"course: {_names(list(map(readable, who)))}: not recorded: {why}")
     for_review = [report.student for report in outcome.reports if report.needs_a_person]
     done = len(outcome.reports) - len(for_review)
-    _aside(_summary(done, for_review, outcome.unchanged, outcome.absent, wish.dry, outcome.ran))
+    for_review += outcome.still_open
+    _aside(
+        _summary(
+            done, for_review, outcome.unchanged, outcome.absent, wish.dry, min(outcome.known, len(outcome.reports))
+        )
+    )
     return NEEDS_A_PERSON if for_review or outcome.unrecorded else 0
 
 
@@ -124,11 +136,11 @@ def _summary(
     unchanged: Sequence[str],
     absent: Sequence[str],
     dry: bool,
-    ran: int = 0,
+    known: int = 0,
 ) -> str:
     said = [f"{done} graded, nothing recorded (--dry-run)" if dry else f"{done} graded and recorded"]
-    if done + len(for_review) > ran and not dry:
-        said[0] += f" ({done + len(for_review) - ran} of them known from before)"
+    if known and not dry:
+        said[0] += f" ({known} of them known from before)"
     if for_review:
         said.append(f"{len(for_review)} left to a person ({_names(for_review)})")
     if unchanged:

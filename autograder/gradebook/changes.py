@@ -9,7 +9,7 @@ from typing import Any
 
 from autograder.grading.grader import Graded
 from autograder.grading.outcome import PASSED
-from autograder.grading.report import Report
+from autograder.grading.report import UNGRADABLE, Report
 from autograder.outputs.table import points
 
 
@@ -39,14 +39,15 @@ class Change:
 
     def line(self) -> str:
         """Say it in one line."""
-        after = f"{points(self.after)}{' and a cell for a person' if self.open else ''}"
+        after = f"{points(self.after)}{' so far; the rest is for a person' if self.open else ''}"
         reasons = "; ".join(self.why) or "the points or checks of " + ", ".join(self.cells)
         return f"{self.student}: {points(self.before)} -> {after} ({reasons})"
 
 
 def change(student: str, before: Mapping[str, Score], report: Report, earlier: Mapping[str, Any] | None) -> Change:
     """Return what recording `report` changes. `earlier` is the report recorded before, where it is known."""
-    after = {cell.grade_id: cell.score for cell in report.cells}
+    ungradable = report.status == UNGRADABLE
+    after = {cell.grade_id: None if ungradable else cell.score for cell in report.cells}
     made = Change(
         student,
         sum(score.auto or 0.0 for score in before.values()),
@@ -84,6 +85,8 @@ def not_lowered(graded: Graded, before: Mapping[str, Score]) -> Graded:
 
 def _reasons(made: Change, report: Report, earlier: Mapping[str, Any] | None) -> list[str]:
     """Say which checks ended otherwise than before, where it is known how they ended then."""
+    if report.status == UNGRADABLE:
+        return ["it can no longer be judged"]
     if earlier is None:
         return []
     then = {check["name"]: check["outcome"] for cell in earlier["cells"] for check in cell["checks"]}

@@ -10,14 +10,15 @@ from autograder.grading.report import Report
 
 @dataclass
 class Outcome:
-    """What one run did, by student. `ran` counts the submissions that were run, and not only looked up."""
+    """What one run did, by student. `known` counts the submissions that were looked up and not run."""
 
     reports: list[Report] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
+    still_open: list[str] = field(default_factory=list)  # of the unchanged: those that wait for a person
     absent: list[str] = field(default_factory=list)
     unrecorded: dict[str, str] = field(default_factory=dict)
     changes: list[Change] = field(default_factory=list)
-    ran: int = 0
+    known: int = 0
 
 
 @dataclass(frozen=True)

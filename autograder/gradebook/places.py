@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,19 @@ from typing import Any
 from autograder.course import CONFIG, Course
 from autograder.grading.digests import engine_digest
 from autograder.reading.assignment import Assignment
+from autograder.reading.submission import MAX_FOLDERS
 
 FACTS = (
-    "SELECT s.student_id, s.id, s.timestamp, s.extension, a.duedate FROM submitted_assignment s "
-    "JOIN assignment a ON a.id = s.assignment_id WHERE a.name = :name"
+    "SELECT s.student_id, s.id, s.timestamp, s.extension, a.duedate, n.late_submission_penalty, g.cell_id, "
+    "g.auto_score FROM submitted_assignment s JOIN assignment a ON a.id = s.assignment_id "
+    "JOIN submitted_notebook n ON n.assignment_id = s.id LEFT JOIN grade g ON g.notebook_id = n.id "
+    "WHERE a.name = :name"
 )
+SOME = " AND s.student_id IN :students"
 STUDENTS = "SELECT id FROM student"
+
+
+Files = list[tuple[str, list[int]]]  # by relative name: size, times, inode and mode
 
 
 @dataclass
@@ -55,23 +62,37 @@ class Places:
 
     def students(self) -> list[str]:
         """Return the students with a folder for this assignment in submitted/."""
+        return [student for student in self._handed_in() if _is_text(student)]
+
+    def unusable(self) -> list[str]:
+        """Return the names of folders in submitted/ that no gradebook can hold: they are no text."""
+        return [student for student in self._handed_in() if not _is_text(student)]
+
+    def _handed_in(self) -> list[str]:
         found = self.root.glob(str(self._relative(self.submitted_directory, "*")))
         place = self._relative(self.submitted_directory, "*").parts.index("*")
         depth = len(self.root.parts) + place
         return sorted({p.parts[depth] for p in found if p.is_dir() and not p.parts[depth].startswith(".")})
 
-    def facts(self) -> Facts:
-        """Return what the gradebook holds; nothing, where it is not there or cannot be read."""
+    def facts(self, students: Sequence[str] | None = None) -> Facts:
+        """Return what the gradebook holds of these students or of all; nothing, where it cannot be read."""
         import sqlalchemy
 
         if self.db_url.startswith("sqlite:///") and not Path(self.db_url.removeprefix("sqlite:///")).is_file():
             return Facts()
+        question = sqlalchemy.text(FACTS if students is None else FACTS + SOME)
+        values: dict[str, Any] = {"name": self.assignment.name}
+        if students is not None:
+            question = question.bindparams(sqlalchemy.bindparam("students", expanding=True))
+            values["students"] = list(students)
+        engine = sqlalchemy.create_engine(self.db_url)
         try:
-            engine = sqlalchemy.create_engine(self.db_url)
             with engine.connect() as connection:
-                students = {row[0] for row in connection.execute(sqlalchemy.text(STUDENTS))}
-                rows = connection.execute(sqlalchemy.text(FACTS), {"name": self.assignment.name})
-                return Facts(students, {row[0]: repr(tuple(row[1:])) for row in rows})
+                everybody = {row[0] for row in connection.execute(sqlalchemy.text(STUDENTS))}
+                rows: dict[str, list[str]] = {}
+                for row in connection.execute(question, values):
+                    rows.setdefault(row[0], []).append(repr(tuple(row[1:])))
+                return Facts(everybody, {student: repr(sorted(known)) for student, known in rows.items()})
         except sqlalchemy.exc.SQLAlchemyError:
             return Facts()
         finally:
@@ -97,27 +118,42 @@ class States:
         decides += [list(_files(assignment.folder)), (course.root / CONFIG).read_bytes().hex()]
         self._decides = hashlib.sha256(json.dumps(decides).encode()).hexdigest()
 
-    def of(self, student: str, facts: Facts) -> str:
-        """Return the state of a student's submission as a digest; "" where it has not been recorded."""
+    def files(self, student: str) -> Files:
+        """Return the marks of the files that a student handed in."""
+        return list(_files(self.places.submitted(student)))
+
+    def of(self, student: str, facts: Facts, files: Files | None = None) -> str:
+        """Return the state of a student's submission as a digest; "" where it has not been recorded.
+
+        `files` are the marks of what was read, where that may have been replaced in the meantime.
+        """
         graded = self.places.autograded(student) / f"{self.places.assignment.name}.ipynb"
         known = facts.submissions.get(student)
         if known is None or not graded.is_file():
             return ""
-        parts = [self._decides, known, list(_files(self.places.submitted(student))), _mark(graded)]
+        parts = [self._decides, known, self.files(student) if files is None else files, _mark(graded)]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _files(folder: Path | str) -> Iterator[tuple[str, list[int]]]:
+def _files(folder: Path | str, depth: int = 0) -> Iterator[tuple[str, list[int]]]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
         return
     for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            for name, mark in _files(entry.path):
+        if depth < MAX_FOLDERS and entry.is_dir(follow_symlinks=False):
+            for name, mark in _files(entry.path, depth + 1):
                 yield f"{entry.name}/{name}", mark
         else:
             yield entry.name, _mark(entry.path)
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _mark(path: Path | str) -> list[int]:

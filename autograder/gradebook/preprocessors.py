@@ -27,6 +27,10 @@ from autograder.reading.repair import repair
 from autograder.reading.submission import Submission, data_files, from_notebook, ungradable
 
 
+class OutOfDate(Exception):
+    """The gradebook's text of a locked cell is not the course's: what was graded is not what would be recorded."""
+
+
 class RepairNotebook(NbGraderPreprocessor):
     """First sanitize step: one cell per grade_id, roles and points from the course, missing cells put back."""
 
@@ -57,7 +61,12 @@ class GradeWithChecks(NbGraderPreprocessor):
         graded = command.ready.get(info["student"])
         if known.get("problem"):
             graded = _left_to_a_person(command, assignment, info["student"], known["problem"])
-        elif graded is None or not _same_code(graded.submission, nb):
+        elif graded is not None and not _same_code(graded.submission, nb):
+            raise OutOfDate(
+                f"source/{assignment.name} has changed since it was released: run `nbgrader generate_assignment "
+                f"{assignment.name} --force`"
+            )
+        elif graded is None:
             submission = _submission(nb, assignment, info, Path(resources["metadata"]["path"]), command.course)
             submission.notes = list(known.get("notes", []))
             (graded,) = command.grader.grade(assignment, [submission], pages=True)

@@ -26,18 +26,20 @@ from autograder.gradebook.changes import Score, change, not_lowered
 from autograder.gradebook.command import Command
 from autograder.gradebook.converter import ClassAutograde
 from autograder.gradebook.outcome import Outcome, Watcher, Wish
-from autograder.gradebook.places import Places, States
+from autograder.gradebook.places import Files, Places, States
 from autograder.gradebook.shared import SharedGradebook
 from autograder.grading import pool
 from autograder.grading.digests import checks_digest, checks_of
 from autograder.grading.engine import Engine
 from autograder.grading.grader import Graded, graded
 from autograder.grading.ran import Ran
-from autograder.grading.report import Report
+from autograder.grading.report import GRADED, NEEDS_REVIEW, Report
 from autograder.grading.store import Store
 from autograder.problems import CourseError
 from autograder.reading.folder import read_folder
 from autograder.reading.submission import Submission
+
+TOO_DEEP = "folders lie too deep inside one another in what was handed in; take them out"  # nbgrader copies them all
 
 
 class _Directory(CourseDirectory):
@@ -53,15 +55,20 @@ class _Directory(CourseDirectory):
 class Recorder:
     """Grades and records one assignment of a course. `outcome` grows as the run goes on."""
 
-    def __init__(self, course: Course, name: str, engine: Engine, wish: Wish | None = None) -> None:
+    def __init__(
+        self, course: Course, name: str, engine: Engine, wish: Wish | None = None, states: States | None = None
+    ) -> None:
         put_tools_on_path()
         self.course = course
         self.assignment = course.assignment(name)
         self.engine = engine
         self.wish = wish or Wish()
         self.outcome = Outcome()
+        self.raised: set[str] = set()  # students of whom a cell kept a score that is higher than the checks give now
         self.places = Places(course, self.assignment)
         self.checks = checks_of(self.assignment)
+        self.states = states or States(self.places, self.checks)
+        self.files: dict[str, Files] = {}  # what is waiting to be recorded, as it was when it was read
         self.digest = checks_digest(self.assignment, course.probe_seed) if self.checks else ""
         self.directory = _Directory(config=course.config)
         self.directory.assignment_id = name
@@ -73,18 +80,12 @@ class Recorder:
         """Grade and record these students' submissions. Raises CourseError where the gradebook cannot be used."""
         watcher = watcher or Watcher()
         watcher.begins(len(students))
-        states = States(self.places, self.checks)
         gradebook = self._open()
         try:
             with Store(self.course) as store:
                 converter = None if self.wish.dry else self._converter()
                 for part in self._results(students, store):
-                    recorded = self._record(part, gradebook, converter, store)
-                    facts = self.places.facts()
-                    store.note_recorded(
-                        self.assignment.name,
-                        [(r.student, states.of(r.student, facts), r.to_dict()) for r in recorded if not self.wish.dry],
-                    )
+                    self._note(self._record(part, gradebook, converter, store), store)
                     watcher.step(len(part))
         except sqlalchemy.exc.SQLAlchemyError as error:
             raise self._unusable(error) from error
@@ -93,6 +94,19 @@ class Recorder:
         self.outcome.reports.sort(key=lambda report: report.student)
         self.outcome.changes.sort(key=lambda changed: changed.student)
         return self.outcome
+
+    def _note(self, recorded: list[Report], store: Store) -> None:
+        """Note in what state these submissions were recorded; in none, where the next run is to try again."""
+        if self.wish.dry:
+            return
+        facts = self.places.facts([report.student for report in recorded])
+        entries = []
+        for report in recorded:
+            files = self.files.pop(report.student, None)
+            again = report.status == NEEDS_REVIEW or report.student in self.raised
+            state = "" if again else self.states.of(report.student, facts, files)
+            entries.append((report.student, state, report.to_dict()))
+        store.note_recorded(self.assignment.name, entries)
 
     # -- results ----------------------------------------------------------------------------------------------
 
@@ -137,7 +151,7 @@ class Recorder:
                 keep.append((key, ran))
                 done.append(graded(self.assignment, submission, ran, self.digest, pages=True))
             store.keep(keep, self.checks)
-            self.outcome.ran += len(results)
+            self.outcome.known += len(done) - len(results)
             yield done
 
     def _read(self, student: str) -> Submission | None:
@@ -146,6 +160,7 @@ class Recorder:
         if not folder.is_dir():
             self.outcome.unrecorded[student] = "the folder in submitted/ vanished during the run"
             return None
+        self.files[student] = self.states.files(student)
         max_bytes = self.course.limits.submission_mb * 10**6
         submission = read_folder(folder, self.assignment, student, max_bytes, others=self.course.assignments())
         stamp = folder / "timestamp.txt"
@@ -174,7 +189,8 @@ class Recorder:
                     cause = converter.error if converter is not None and converter.error is not None else error
                     if isinstance(cause, sqlalchemy.exc.SQLAlchemyError):
                         raise cause from error
-                    self.outcome.unrecorded[one.report.student] = f"{type(cause).__name__}: {cause}".splitlines()[0]
+                    reason = TOO_DEEP if isinstance(cause, RecursionError) else f"{type(cause).__name__}: {cause}"
+                    self.outcome.unrecorded[one.report.student] = reason.splitlines()[0]
             return recorded
 
     def _record_together(
@@ -189,8 +205,13 @@ class Recorder:
             for one in part:
                 student = one.report.student
                 before = _scores(gradebook, self.assignment.name, student)
+                reason = self._stays(one) if before is not None else ""
+                if reason:
+                    self.outcome.unrecorded[student] = reason
+                    continue
                 if before is not None and self.wish.never_lower:
-                    one = not_lowered(one, before)
+                    lower, one = one, not_lowered(one, before)
+                    self.raised |= {student} if lower is not one else set()
                 if before is not None:
                     changes.append(change(student, before, one.report, store.recorded(self.assignment.name, student)))
                 if converter is not None:
@@ -199,6 +220,14 @@ class Recorder:
         self.outcome.reports += reports
         self.outcome.changes += [changed for changed in changes if changed.is_one or changed.kept]
         return reports
+
+    def _stays(self, one: Graded) -> str:
+        """Return why a grade that is in the gradebook is not replaced by this result; "" where it is."""
+        if one.fault is not None:
+            return f"what was recorded before stays, since it could not be graded now: {one.fault}"
+        if self.wish.never_lower and one.report.status != GRADED:
+            return f"what was recorded before stays (--never-lower): {one.report.message}"
+        return ""
 
     def _converter(self) -> ClassAutograde:
         return ClassAutograde(self.command, self.assignment, self.directory, self.log)

@@ -26,11 +26,15 @@ def folder_of(assignment: str) -> str:
 
 def checks_digest(assignment: Assignment, probe_seed: int = 0) -> str:
     """Return a digest of everything that decides a score: the checks, what they share, their inputs, and the points."""
-    own = sorted((GRADERS / folder_of(assignment.name)).rglob("*.py"))
-    digest = _of_files([*own, *_shared()])
+    digest = _of_files(_files(assignment.name))
     points = {cell.grade_id: cell.points for cell in assignment.graded}
     digest.update(repr((sorted(points.items()), probe_seed)).encode())
     return "sha256:" + digest.hexdigest()
+
+
+def files_digest(assignment: str) -> str:
+    """Return a digest of the files that an assignment's checks are loaded from."""
+    return _of_files(_files(assignment)).hexdigest()
 
 
 def checks_of(assignment: Assignment) -> dict[str, str]:
@@ -67,6 +71,10 @@ def engine_digest() -> str:
     digest = _of_files(path for folder in ENGINE for path in sorted((KIT / folder).rglob("*.py")))
     digest.update(__version__.encode())
     return digest.hexdigest()
+
+
+def _files(assignment: str) -> list[Path]:
+    return [*sorted((GRADERS / folder_of(assignment)).rglob("*.py")), *_shared()]
 
 
 def _shared() -> list[Path]:

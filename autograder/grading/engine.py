@@ -18,6 +18,7 @@ from autograder.problems import CourseError
 TRIES = 3
 CONNECT_SECONDS = 10
 WORKER_SECONDS = 30
+AGAIN = "the same command goes on from what is finished"
 
 Open = Callable[[], contextlib.AbstractContextManager[Executor]]
 
@@ -25,9 +26,16 @@ Open = Callable[[], contextlib.AbstractContextManager[Executor]]
 class Engine:
     """Runs batches on the executor that `opened` gives, `parallel` of them at a time (None: in this process)."""
 
-    def __init__(self, opened: Open | None, parallel: int, lost: tuple[type[BaseException], ...] = ()) -> None:
+    def __init__(
+        self,
+        opened: Open | None,
+        parallel: int,
+        lost: tuple[type[BaseException], ...] = (),
+        alive: Callable[[], bool] = lambda: True,
+    ) -> None:
         self.opened = opened
         self.parallel = parallel
+        self.alive = alive  # whether there is anybody to wait for
         self.lost: tuple[type[BaseException], ...] = (BrokenExecutor, *lost)  # raised where the worker is gone
 
     def run(self, batches: Iterable[bytes]) -> Iterator[tuple[int, bytes | None]]:
@@ -69,15 +77,17 @@ class Engine:
                             continue
                         try:
                             running[executor.submit(work.do, data)] = which, data
-                        except BrokenExecutor:
+                        except self.lost:
                             lost[which] = data
                             return True
                     if not running:
                         if taken:
                             continue
                         return False
-                    done, _ = wait(running, return_when=FIRST_COMPLETED)
-                    finished, broken = [], False
+                    done, _ = wait(running, timeout=WORKER_SECONDS, return_when=FIRST_COMPLETED)
+                    if not done and not self.alive():
+                        raise CourseError("there is no worker left", f"start workers again; {AGAIN}")
+                    finished, broken, failure = [], False, None
                     for future in done:
                         which, data = running.pop(future)
                         try:
@@ -85,7 +95,12 @@ class Engine:
                         except self.lost as error:
                             lost[which] = data
                             broken = broken or isinstance(error, BrokenExecutor)
+                        except Exception as error:  # a worker without the kit, a scheduler that is gone, a full disk
+                            failure = error
                     yield from finished
+                    if failure is not None:
+                        reason = (str(failure).splitlines() or [""])[0][:200]
+                        raise CourseError(f"a worker failed ({type(failure).__name__}: {reason})", AGAIN) from failure
                     if broken:
                         return True
             finally:
@@ -131,7 +146,7 @@ def cluster(address: str) -> Engine:
     def opened() -> Iterator[Executor]:
         yield client.get_executor(pure=False, retries=TRIES)
 
-    return Engine(opened, threads, (KilledWorker, CommClosedError))
+    return Engine(opened, threads, (KilledWorker, CommClosedError), lambda: bool(client.nthreads()))
 
 
 __all__ = ["Engine", "cluster", "local"]

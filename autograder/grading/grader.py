@@ -38,11 +38,15 @@ BATCH = 200
 
 @dataclass(frozen=True)
 class Graded:
-    """A submission's report, and what became of each of its cells (by position in the repaired notebook)."""
+    """A submission's report, and what became of each of its cells (by position in the repaired notebook).
+
+    `fault` is why nothing is known about it, where the machine or a check is to blame.
+    """
 
     submission: Submission
     report: Report
     runs: dict[int, CellRun] = field(default_factory=dict)
+    fault: str | None = None
 
 
 class Grader:
@@ -230,7 +234,7 @@ def graded(assignment: Assignment, submission: Submission, ran: Ran | None, dige
         outputs = {index: run.outputs for index, run in ran.runs.items()}
         work = work_of(submission.notebook, assignment, outputs, [picture for picture in shown if picture.grade_ids])
         report = replace(report, work=work)
-    return Graded(submission, report, dict(ran.runs))
+    return Graded(submission, report, dict(ran.runs), ran.fault)
 
 
 def missing(assignment: str, libraries: tuple[str, ...]) -> str | None:

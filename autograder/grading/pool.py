@@ -28,6 +28,10 @@ class Part:
     submissions: list[Submission] = field(default_factory=list)
     wanted: list[frozenset[str] | None] = field(default_factory=list)
 
+    def halves(self) -> list[Part]:
+        middle = len(self.submissions) // 2
+        return [Part(self.submissions[where], self.wanted[where]) for where in (slice(middle), slice(middle, None))]
+
 
 def size_of_parts(total: int, parallel: int) -> int:
     """Return how many of `total` submissions make a good part where so many parts are worked on at a time."""
@@ -50,8 +54,12 @@ def run(
 
     for which, data in engine.run(packed()):
         part = out.pop(which)
-        lost = data is None
-        yield part, [Ran(fault=GIVEN_UP) for _ in part.submissions] if lost else read_results(data) if data else []
+        if data is not None:
+            yield part, read_results(data) if data else []
+        elif len(part.submissions) == 1:
+            yield part, [Ran(fault=GIVEN_UP)]
+        else:  # one of them ends its worker: the others must not be taken along
+            yield from run(engine, course, assignment, part.halves(), pages)
 
 
 def grade(

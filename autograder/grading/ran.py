@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from autograder.grading.outcome import ERROR
@@ -40,17 +40,15 @@ class Ran:
         return self.fault is None and bool(outcomes) and ERROR not in outcomes
 
     def with_checks_of(self, older: Ran) -> Ran:
-        """Return this result with the outcomes of `older` for the checks that were not asked again."""
-        return Ran(
-            {**older.results, **self.results},
-            {**older.checks, **self.checks},
-            self.runs,
-            self.pictures,
-            self.notes,
-            self.seconds,
-            self.isolation,
-            self.graded_at,
-            self.fault,
+        """Return this result with the outcomes of `older` for the checks that were not asked again.
+
+        Where nothing had to be run (each check asked for was retired), what became of the cells is the older's too.
+        """
+        return replace(
+            self if self.runs else older,
+            results={**older.results, **self.results},
+            checks={**older.checks, **self.checks},
+            fault=self.fault,
         )
 
     def to_bytes(self) -> bytes:

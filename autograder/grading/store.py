@@ -3,9 +3,10 @@
 One SQLite file in the course's folder `.course/`. It holds copies and nothing else: whatever is wrong with it costs a
 rerun and never a grade, so every damage is read as "not known".
 
-A result's key is a digest of the submission's bytes (notebook and files), of the kit's version and code, of the limits
-and of whether figures are drawn. Beside each of its outcomes stands the digest of the check that gave it
-(`digests.digests_of_checks`): after a check has changed, only that check is asked again.
+A result's key is a digest of the submission's cells as they are run (with what was repaired from the course's copy) and
+of its files, of the course's own pictures, of the kit's version and code, of the limits, the probe seed, and whether
+figures are drawn. Beside each outcome stands the digest of the check that gave it (`digests.digests_of_checks`): after
+a check has changed, only that check is asked again.
 """
 
 from __future__ import annotations
@@ -20,14 +21,15 @@ from typing import Any
 from autograder.course import Course
 from autograder.grading.digests import engine_digest
 from autograder.grading.ran import Ran
+from autograder.reading.pictures import Pictures
 from autograder.reading.submission import Submission
 
 FOLDER = ".course"
 FILE = "results.sqlite"
 TABLES = (
     "CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, checks TEXT, ran BLOB, sum TEXT)",
-    "CREATE TABLE IF NOT EXISTS recorded (assignment TEXT, student TEXT, state TEXT, report TEXT, sum TEXT, "
-    "PRIMARY KEY (assignment, student))",
+    "CREATE TABLE IF NOT EXISTS recorded (assignment TEXT, student TEXT, state TEXT, status TEXT, report TEXT, "
+    "sum TEXT, PRIMARY KEY (assignment, student))",
 )
 
 
@@ -37,6 +39,7 @@ class Store:
     def __init__(self, course: Course) -> None:
         self.path = course.root / FOLDER / FILE
         self._course = course
+        self._drawing: dict[str, list[str]] = {}
         self._decides = json.dumps(
             [engine_digest(), course.limits.as_dict(), course.figures, course.probe_seed], sort_keys=True
         )
@@ -55,10 +58,18 @@ class Store:
     def key(self, submission: Submission) -> str:
         """Return the key of a submission's result."""
         on_gpu = submission.assignment in self._course.on_gpu
-        digest = hashlib.sha256(f"{submission.assignment}\0{submission.digest}\0{on_gpu}\0{self._decides}".encode())
+        cells = [[cell["cell_type"], cell["source"]] for cell in submission.notebook["cells"]]
+        parts = [submission.assignment, submission.digest, on_gpu, self._decides, cells]
+        parts.append(self._pictures(submission.assignment))
+        digest = hashlib.sha256(json.dumps(parts).encode())
         for name, data in sorted(submission.files.items()):
             digest.update(json.dumps([name, hashlib.sha256(data).hexdigest()]).encode())
         return digest.hexdigest()
+
+    def _pictures(self, assignment: str) -> list[str]:
+        if assignment not in self._drawing:
+            self._drawing[assignment] = sorted(Pictures(self._course.assignment(assignment)).texts)
+        return self._drawing[assignment]
 
     def find(self, key: str, checks: Mapping[str, str]) -> Ran | None:
         """Return the kept result with the outcomes that still hold: those of checks with the digests in `checks`."""
@@ -84,9 +95,10 @@ class Store:
                 rows.append((key, known, data, _sum(known, data)))
         self._write("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?)", rows)
 
-    def states(self, assignment: str) -> dict[str, str]:
-        """Return by student the state in which a submission was last recorded."""
-        return dict(self._rows("SELECT student, state FROM recorded WHERE assignment = ?", assignment))
+    def states(self, assignment: str) -> dict[str, tuple[str, str]]:
+        """Return by student the state in which a submission was last recorded, and its report's status then."""
+        rows = self._rows("SELECT student, state, status FROM recorded WHERE assignment = ?", assignment)
+        return {student: (state, status) for student, state, status in rows}
 
     def recorded(self, assignment: str, student: str) -> dict[str, Any] | None:
         """Return the report that was last recorded for a student, as plain data."""
@@ -102,8 +114,8 @@ class Store:
         rows = []
         for student, state, report in entries:
             text = json.dumps(report)
-            rows.append((assignment, student, state, text, _sum(state, text.encode())))
-        self._write("INSERT OR REPLACE INTO recorded VALUES (?, ?, ?, ?, ?)", rows)
+            rows.append((assignment, student, state, report["status"], text, _sum(state, text.encode())))
+        self._write("INSERT OR REPLACE INTO recorded VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     # -- the file -----------------------------------------------------------------------------------------------
 
@@ -118,7 +130,7 @@ class Store:
                 for table in TABLES:
                     db.execute(table)
                 db.execute("SELECT key, checks, ran, sum FROM results LIMIT 1").fetchone()
-                db.execute("SELECT assignment, student, state, report, sum FROM recorded LIMIT 1").fetchone()
+                db.execute("SELECT assignment, student, state, status, report, sum FROM recorded LIMIT 1").fetchone()
                 return db
             except (sqlite3.DatabaseError, OSError) as error:
                 if db is not None:

@@ -20,7 +20,7 @@ from traitlets.config import Config
 
 from autograder import __version__
 from autograder.course import Course
-from autograder.grading.digests import checks_digest, engine_digest
+from autograder.grading.digests import checks_digest, engine_digest, files_digest
 from autograder.grading.grader import Grader
 from autograder.grading.ran import Ran
 from autograder.limits import Limits
@@ -73,6 +73,8 @@ class Worker:
     def __init__(self) -> None:
         self._alone = threading.Lock()  # a process may have several threads; pytest and the zygote want one at a time
         self._wanted = ""
+        self._loaded: dict[str, str] = {}  # the checks of an assignment as they were when they were loaded
+        self._engine = engine_digest()
         self._grader: Grader | None = None
 
     def __enter__(self) -> Worker:
@@ -93,8 +95,7 @@ class Worker:
         with self._alone:
             try:
                 assignment = as_assignment(name, notebook, Path(folder))
-                if kit(assignment) != plain["kit"]:
-                    raise CourseError(_difference(kit(assignment), plain["kit"]))
+                self._agree(assignment, plain["kit"])
                 grader = self._grader_for(name, plain["course"])
                 submissions = [_submission(name, known) for known in plain["submissions"]]
                 wanted = [None if names is None else frozenset(names) for names in plain["wanted"]]
@@ -102,6 +103,15 @@ class Worker:
             except CourseError as error:
                 return json.dumps({"refused": str(error)}).encode()
         return json.dumps({"ran": [base64.b64encode(one.to_bytes()).decode() for one in ran]}).encode()
+
+    def _agree(self, assignment: Assignment, wanted: dict[str, str]) -> None:
+        """Raise CourseError where what is loaded here is not the kit that the batch was made with."""
+        here = kit(assignment)
+        if here != wanted:
+            raise CourseError(_difference(here, wanted))
+        files = files_digest(assignment.name)
+        if self._loaded.setdefault(assignment.name, files) != files or here["engine"] != self._engine:
+            raise CourseError("the kit's files have changed since a worker loaded them", "start the workers again")
 
     def _grader_for(self, assignment: str, course: dict[str, Any]) -> Grader:
         wanted = json.dumps([assignment, course], sort_keys=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import sqlite3
@@ -48,7 +49,7 @@ def test_a_gradebook_that_locks_in_the_middle_loses_no_result(
     monkeypatch.setattr(
         record.pool,
         "run",
-        lambda *given: ((asked.append(len(p.submissions)), (p, r))[1] for p, r in real(*given)),
+        lambda *given, **more: ((asked.append(len(p.submissions)), (p, r))[1] for p, r in real(*given, **more)),
     )
     assert made.autograde() == 0
     assert len(made.scores()) == 2 and sum(asked) == 0
@@ -88,7 +89,7 @@ def test_a_full_disk_is_said_and_the_next_run_goes_on(make_class: Callable[..., 
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000)),
     )
     assert done.returncode in (2, 3) and "Traceback" not in done.stderr, done.stderr
-    assert "cannot be used" in done.stderr or "could not be recorded" in done.stderr
+    assert "cannot be used" in done.stderr or "not recorded" in done.stderr
     assert not any(made.scores().values())
     assert made.autograde() == 0 and len(made.scores()) == 2
 
@@ -123,7 +124,7 @@ def test_a_folder_that_vanishes_costs_nobody_else(
     monkeypatch.setattr(record, "read_folder", read)
     assert made.autograde() == 3
     assert sorted(made.scores()) == ["s0", "s4"]
-    assert "s1: the grade could not be recorded: the folder in submitted/ vanished" in capsys.readouterr().err
+    assert "s1: not recorded: the folder in submitted/ vanished" in capsys.readouterr().err
 
 
 def test_an_interrupt_keeps_what_is_recorded_and_says_how_to_go_on(
@@ -148,3 +149,34 @@ def test_an_interrupt_keeps_what_is_recorded_and_says_how_to_go_on(
     assert made.autograde() == 0
     assert len(made.scores()) == 2
     assert "1 unchanged" in capsys.readouterr().err
+
+
+def test_a_folder_of_a_thousand_folders_stops_nobody_else(
+    make_class: Callable[..., Class], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Folders inside one another, as an archive can hold them: its student is named, and the others are graded."""
+    made = make_class("s0", "s4")
+    folder = os.open(made.root / "submitted" / "s0" / ASSIGNMENT, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("d", dir_fd=folder)
+        deeper = os.open("d", os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = deeper
+    os.close(folder)
+    try:
+        assert made.autograde() == 3
+        assert sorted(name for name, score in made.scores().items() if score) == ["s4"]
+        assert "s0: not recorded: folders lie too deep" in capsys.readouterr().err
+    finally:
+        subprocess.run(["rm", "-rf", str(made.root)], check=True)  # no Python function gets that deep
+
+
+def test_a_folder_whose_name_is_no_text_stops_nobody(
+    make_class: Callable[..., Class], capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = make_class("s0")
+    odd = os.fsencode(made.root / "submitted") + b"/z\xff/" + ASSIGNMENT.encode()
+    os.makedirs(odd)
+    assert made.autograde() == 3
+    assert list(made.scores()) == ["s0"]
+    assert "the folder's name is no text" in capsys.readouterr().err

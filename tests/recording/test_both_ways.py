@@ -53,7 +53,8 @@ def test_both_ways_write_the_same_files(both: tuple[Class, Class]) -> None:
 def test_both_ways_write_the_same_notebook_cell_by_cell(both: tuple[Class, Class], student: str) -> None:
     """Sources, metadata and outputs are equal, and so is every byte but the times at which it was graded.
 
-    One more thing differs, an improvement: our command knows the digest of the file, nbgrader's steps never see it.
+    Two more things differ, which our command knows better: the digest of the file, and the name that it was handed in
+    under. nbgrader's steps never see the file.
     """
     theirs, ours = both
     for mine, its in zip(ours.autograded(student)["cells"], theirs.autograded(student)["cells"], strict=True):
@@ -63,7 +64,7 @@ def test_both_ways_write_the_same_notebook_cell_by_cell(both: tuple[Class, Class
 
 
 def _without_times(path: Path) -> str:
-    return re.sub(r'"(seconds|graded_at|submission_digest)": [^\n]+', "", path.read_text("utf-8"))
+    return re.sub(r'"(seconds|graded_at|submission_digest|notebook)": [^\n]+', "", path.read_text("utf-8"))
 
 
 def test_nothing_in_submitted_is_changed(both: tuple[Class, Class], handed_in: Path) -> None:

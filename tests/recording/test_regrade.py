@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from recording.classes import ASSIGNMENT, GRADES, Class
+from support import ROOT, notebook_path, read, write
 
-from autograder.course import load_course
 from autograder.gradebook import record
 from autograder.grading.digests import digests_of_checks
-from autograder.grading.store import Store
+from autograder.grading.ran import Ran
 
 WORSE = "def causal_mask(n):\n    return np.zeros((n, n))"
 
@@ -20,8 +25,8 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], list[frozenset
     seen: list[tuple[list[str], list[frozenset[str] | None]]] = []
     real = record.pool.run
 
-    def spy(engine, course, assignment, parts):  # type: ignore[no-untyped-def]
-        for part, results in real(engine, course, assignment, parts):
+    def spy(engine, course, assignment, parts, pages):  # type: ignore[no-untyped-def]
+        for part, results in real(engine, course, assignment, parts, pages):
             if part.submissions:
                 seen.append(([submission.student for submission in part.submissions], list(part.wanted)))
             yield part, results
@@ -100,18 +105,103 @@ def test_a_damaged_entry_of_the_store_is_not_believed(
     assert graded.tables() == before and len(seen) == 1 and len(seen[0][0]) == 3
 
 
-def test_nothing_uncertain_is_kept(graded: Class, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A result in which a check could not be run is not in the store: next time it is tried again."""
-    monkeypatch.setattr("autograder.grading.ran.Ran.is_certain", property(lambda self: False))
+def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on nothing can be graded on this machine."""
+
+    def run(engine, course, assignment, parts, pages):  # type: ignore[no-untyped-def]
+        for part in parts:
+            yield part, [Ran(fault="the machine was ill") for _ in part.submissions]
+
+    monkeypatch.setattr(record.pool, "run", run)
+
+
+def test_a_fault_leaves_what_was_recorded_and_is_tried_again(
+    graded: Class, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A submission that was graded before keeps its grade while the machine is at fault, and nothing is lost by it."""
     graded.answer("s0", WORSE)
-    graded.autograde()
-    monkeypatch.undo()
-    with Store(load_course(graded.root)) as store:
-        assert len(store._rows("SELECT key FROM results")) == 3
-    seen = ran(monkeypatch)
-    graded.notebook("s0").touch()
-    graded.autograde()
-    assert [students for students, _ in seen] == [["s0"]]
+    before = graded.tables()
+    with monkeypatch.context() as patch:
+        faulty(patch)
+        assert graded.autograde() == 3
+    assert graded.tables() == before
+    assert "s0: not recorded: what was recorded before stays" in capsys.readouterr().err
+    assert graded.autograde() == 0
+    assert graded.tables() != before
+
+
+def test_a_fault_leaves_a_new_submission_to_a_person_until_the_next_run(
+    make_class: Callable[..., Class], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make_class("s0")
+    with monkeypatch.context() as patch:
+        faulty(patch)
+        assert made.autograde() == 3
+    assert {row[2] for row in made.tables()["grades"]} == {None}
+    assert made.autograde() == 0
+    assert None not in {row[2] for row in made.tables()["grades"]}
+
+
+def test_a_gradebook_that_was_put_back_is_filled_again(graded: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody restores an older file, with the same submissions and other scores: what was recorded is recorded."""
+    seen, before = ran(monkeypatch), graded.tables()
+    with sqlite3.connect(graded.root / "gradebook.db") as db:
+        db.execute("UPDATE grade SET auto_score = 0")
+    assert graded.autograde() == 0
+    assert graded.tables() == before and seen == []
+
+
+def test_a_submission_that_can_no_longer_be_read_waits_for_a_person(
+    graded: Class, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With --never-lower it keeps its grade; without, its cells are open, and both are said."""
+    graded.notebook("s0").write_text("{ no notebook")
+    before = graded.tables()
+    assert graded.autograde(never_lower=True) == 3
+    assert graded.tables() == before and "stays (--never-lower)" in capsys.readouterr().err
+    assert graded.autograde() == 3
+    assert {row[2] for row in graded.tables()["grades"] if row[0] == "s0"} == {None}
+    assert "s0: 10 -> 0 so far; the rest is for a person (it can no longer be judged)" in capsys.readouterr().err
+    assert graded.autograde() == 3, "still for a person"
+    assert "left to a person (s0)" in capsys.readouterr().err
+
+
+def test_a_change_of_the_source_that_was_not_released_is_said(
+    graded: Class, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The gradebook's text of a locked cell is another: nothing is recorded, and the message says what to run."""
+    path = notebook_path(graded.root / "source", ASSIGNMENT)
+    notebook, before = read(path), graded.tables()
+    (cell,) = [c for c in notebook["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") == "causal-leakage"]
+    cell["source"] += "\n# one more line"
+    write(path, notebook)
+    assert graded.autograde() == 3
+    assert graded.tables() == before
+    assert f"nbgrader generate_assignment {ASSIGNMENT}" in capsys.readouterr().err
+
+
+def test_a_check_that_is_retired_raises_and_lowers_nobody_else(graded: Class, tmp_path: Path) -> None:
+    """In the files of a kit: the class is graded, a check is retired, and whoever failed it gets its share."""
+    kit = tmp_path / "kit"
+    shutil.copytree(ROOT / "autograder", kit / "autograder", ignore=shutil.ignore_patterns("__pycache__", "sample"))
+    graded.answer("s0", WORSE)
+    arguments = ("autograde", ASSIGNMENT, "--jobs", "1", "--course", graded.root)
+
+    def autograde() -> str:
+        command = [sys.executable, "-m", "autograder.cli", *map(str, arguments)]
+        return subprocess.run(command, cwd=kit, capture_output=True, text=True, check=True).stderr
+
+    autograde()
+    before = graded.scores()
+    path = kit / "autograder" / "graders" / "ex2_causal_masking" / "test_leakage.py"
+    text = path.read_text("utf-8")
+    head, mark, rest = text.partition('@cell("causal-leakage"')
+    assert mark
+    path.write_text(f"{head}{mark}, retired='it asked for too much'{rest}", "utf-8")
+    said = autograde()
+    after = graded.scores()
+    assert after["s0"] > before["s0"] and all(after[name] >= before[name] for name in before)
+    assert "passes, failed before" in said and "3 unchanged" in autograde()
 
 
 def test_a_dry_run_says_what_would_change_and_changes_nothing(

@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from recording.classes import ASSIGNMENT, GRADES, Class
 from support import ROOT, Course
 
 from autograder.grading import work
-from autograder.grading.engine import Engine, local
+from autograder.grading.engine import local
 from autograder.problems import CourseError
 
 COMMAND = [sys.executable, "-m", "autograder.cli", "autograde", ASSIGNMENT]
@@ -181,15 +182,49 @@ def test_a_worker_with_another_kit_refuses(make_class: Callable[..., Class], mon
     assert recorded(made.root) == []
 
 
-def test_a_batch_that_always_ends_its_worker_is_given_up_alone() -> None:
-    """The others are run; it is tried again by itself and then has no result, which becomes work for a person."""
-    executor = local(2)
-    data = [b"", b"deadly", b""]
-    engine = Engine(executor.opened, 2)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(work, "do", _deadly)
-        assert dict(engine.run(data)) == {0: b"", 1: None, 2: b""}
+def test_a_submission_that_always_ends_its_worker_is_given_up_alone(
+    make_class: Callable[..., Class], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others of its batch are graded, in halves of the batch; it alone has no result, which is a person's work."""
+    made = make_class("s0", "s1", "s4")
+    monkeypatch.setattr(work, "do", _deadly)
+    assert made.autograde(jobs=2) == 3
+    rows = made.rows(GRADES)
+    assert {row[0] for row in rows if row[2] is None} == {"s1"}
+    assert {row[0] for row in rows if row[2] is not None} == {"s0", "s4"}
 
 
 def _deadly(data: bytes) -> bytes:
-    os._exit(1)
+    if b'"student":"s1"' in zlib.decompress(data):
+        os._exit(1)
+    with work.Worker() as worker:
+        return worker.do(data)
+
+
+def test_a_worker_that_has_loaded_other_files_refuses(
+    make_class: Callable[..., Class], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kit's files were changed after a worker had loaded them: what it runs is not what they say now."""
+    real = work.files_digest
+    calls: list[str] = []
+
+    def changing(name: str) -> str:
+        calls.append(name)
+        return f"{real(name)} {len(calls)}"
+
+    monkeypatch.setattr(work, "files_digest", changing)
+    monkeypatch.setattr("autograder.grading.pool.size_of_parts", lambda total, parallel: 1)
+    with pytest.raises(CourseError, match="start the workers again"):
+        make_class("s0", "s4").autograde()
+    assert len(calls) == 2
+
+
+def test_a_worker_that_fails_otherwise_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker without the kit, for one: the error names what was raised, and what is finished is kept."""
+    monkeypatch.setattr(work, "do", _without_the_kit)
+    with pytest.raises(CourseError, match="a worker failed .ModuleNotFoundError: no kit here.*goes on"):
+        list(local(2).run([b"one", b"two"]))
+
+
+def _without_the_kit(data: bytes) -> bytes:
+    raise ModuleNotFoundError("no kit here")
