@@ -107,11 +107,8 @@ def _say(outcome: Outcome, wish: Wish) -> int:
     for_review = [report.student for report in outcome.reports if report.needs_a_person]
     done = len(outcome.reports) - len(for_review)
     for_review += outcome.still_open
-    _aside(
-        _summary(
-            done, for_review, outcome.unchanged, outcome.absent, wish.dry, min(outcome.known, len(outcome.reports))
-        )
-    )
+    known = min(outcome.known, len(outcome.reports))
+    _aside(_summary(done, for_review, outcome.unchanged, outcome.absent, wish.dry, known))
     return NEEDS_A_PERSON if for_review or outcome.unrecorded else 0
 
 

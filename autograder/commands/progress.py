@@ -6,8 +6,17 @@ import sys
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
+from rich.text import Text
+
+
+class Rate(ProgressColumn):
+    """How many are done in a second."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text("" if speed is None else f"{speed:.1f}/s")
 
 
 class Progress:
@@ -19,6 +28,7 @@ class Progress:
             TextColumn(what),
             BarColumn(),
             MofNCompleteColumn(),
+            Rate(),
             TimeRemainingColumn(),
             console=console,
             transient=True,
