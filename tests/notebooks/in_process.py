@@ -73,15 +73,16 @@ def running(name: str, widgets: bool = False) -> Iterator[Run]:
     made = Run(read(notebook_path(ROOT / "source", name))["cells"])
     options = np.get_printoptions()
     plt.switch_backend("agg")
-    hidden = {} if widgets else {"ipywidgets": None}  # None: importing it raises ModuleNotFoundError
+    before = sys.modules.get("ipywidgets")
+    if not widgets:
+        sys.modules["ipywidgets"] = None  # type: ignore[assignment]  # importing it raises ModuleNotFoundError
     try:
-        with (
-            matplotlib.rc_context(),
-            mock.patch.object(plt, "show", made.show),
-            mock.patch.dict(sys.modules, hidden),
-        ):
+        with matplotlib.rc_context(), mock.patch.object(plt, "show", made.show):
             made.execute()
             yield made
     finally:
+        if not widgets:  # that module alone: torch does not survive being imported a second time
+            sys.modules.pop("ipywidgets")
+            sys.modules.update({} if before is None else {"ipywidgets": before})
         plt.close("all")
         np.set_printoptions(**options)
