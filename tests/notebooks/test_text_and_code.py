@@ -31,18 +31,22 @@ def test_every_number_in_a_text_is_computed_by_its_code(name: str, ran: Callable
     assert without_source(run.cells, run.printed, run.names) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_figure_with_another_last_digit_is_noticed(name: str, ran: Callable[[str], Run]) -> None:
-    """Nearly always: now and then the changed number, too, is printed in the same part."""
-    run = ran(name)
-    known = sources(run.cells, run.printed)
-    missed = []
-    for at, figure in checked(run.cells):
-        changed = with_other_digit(run.cells[at], figure)
-        assert changed["source"] != run.cells[at]["source"], figure
-        if not list(in_cell(changed, known[at], run.names)):
-            missed.append(figure.said)
-    assert len(missed) <= 1 + len(checked(run.cells)) // 10, missed
+def test_a_figure_with_another_last_digit_is_noticed(ran: Callable[[str], Run]) -> None:
+    """Nearly always: now and then the changed number, too, is printed in the same part, above all a small one."""
+    looked_at, missed = 0, []
+    for name in NAMES:
+        try:
+            run = ran(name)
+        except pytest.skip.Exception:  # a notebook that imports what is not installed here
+            continue
+        known = sources(run.cells, run.printed)
+        for at, figure in checked(run.cells):
+            looked_at += 1
+            changed = with_other_digit(run.cells[at], figure)
+            assert changed["source"] != run.cells[at]["source"], figure
+            if not list(in_cell(changed, known[at], run.names)):
+                missed.append((name, figure.said))
+    assert looked_at > 100 and len(missed) <= looked_at // 10, missed
 
 
 def with_other_digit(cell: Cell, figure: Figure) -> Cell:
