@@ -29,7 +29,7 @@ Keep = Callable[[Any, str], None]  # the fixture `keep`
 
 EX2 = ASSIGNMENTS[1]
 SECONDS = 90  # the longest wait for anything on a page; a loaded machine is slow
-SIZE = {"width": 1280, "height": 960}
+SIZE = {"width": 1280, "height": 1040}
 SERVER = (
     "jupyter",
     "lab",
@@ -226,6 +226,7 @@ def test_an_instructor_collects_grades_and_changes_a_score_in_formgrader(
 
     with jupyterlab(course) as server, shown(browser, server, keep, "instructor") as lab:
         lab.menu("Nbgrader", "Formgrader")
+        lab.page.locator(".jp-SideBar [data-id=filebrowser]").click()  # closes it: more room
         formgrader = lab.page.frame_locator("#formgrader-iframe iframe")
         row = formgrader.locator("tr", has_text=EX2)
         row.locator(".collect a").click()
