@@ -78,6 +78,19 @@ class Person:
         assert done.returncode == status, said
         return done
 
+    def start(self, *command: str, said: Path) -> subprocess.Popen[bytes]:
+        """Start a command that goes on running, and write what it says to a file. The caller ends it."""
+        with said.open("wb") as file:
+            return subprocess.Popen(
+                command,
+                cwd=self.folder,
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
     def nbgrader(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
         return self.run("nbgrader", *arguments, status=status)
 

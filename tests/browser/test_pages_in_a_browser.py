@@ -5,9 +5,7 @@ Screenshots are kept in the folder that COURSE_SCREENSHOTS names, where it is se
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,26 +15,11 @@ from reports import a_class, leaking
 from autograder.outputs import class_page, html
 from autograder.outputs.standing import Place, Standing
 
-sync_api = pytest.importorskip(
-    "playwright.sync_api", reason="a real browser is driven by playwright: pip install -e '.[browser]'"
-)
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core comes with '.[browser]'")
 
-NAMES = "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+Keep = Callable[[Any, str], None]  # the fixture `keep`
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 LINK = "http://localhost:8888/formgrader/submissions/abc"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    with sync_api.sync_playwright() as playwright:
-        if found is None and not Path(playwright.chromium.executable_path).is_file():
-            pytest.skip("there is no Chromium here: install one, or run `playwright install chromium`")
-        running = playwright.chromium.launch(executable_path=found, args=QUIET)
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +43,7 @@ LOOKS = [(name, scheme, size) for name in ("feedback", "class") for scheme, size
     ("name", "scheme", "size"), LOOKS, ids=[f"{name}-{scheme}-{size['width']}" for name, scheme, size in LOOKS]
 )
 def test_a_page_fits_the_screen_and_has_no_serious_barrier(
-    browser: Any, pages: dict[str, Path], name: str, scheme: str, size: dict[str, int]
+    browser: Any, pages: dict[str, Path], keep: Keep, name: str, scheme: str, size: dict[str, int]
 ) -> None:
     """In light and dark, wide and on a phone: nothing sticks out or is refused, and axe-core finds nothing serious."""
     context = browser.new_context(viewport=size, color_scheme=scheme)
@@ -74,8 +57,7 @@ def test_a_page_fits_the_screen_and_has_no_serious_barrier(
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     assert complaints == []
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-    if folder := os.environ.get("COURSE_SCREENSHOTS"):
-        page.screenshot(path=str(Path(folder) / f"{name}-{scheme}-{size['width']}.png"))
+    keep(page, f"{name}-{scheme}-{size['width']}")
     told = axe.Axe().run(page).response
     grave = [one for one in told["violations"] if one["impact"] in ("serious", "critical")]
     assert [f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in grave] == []
