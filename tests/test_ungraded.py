@@ -59,7 +59,7 @@ def test_nothing_of_a_student_is_run_for_it(look: Callable[[str], Path]) -> None
     told: list[str] = []
     with Grader(course) as grader:
         (graded,) = grader.grade(course.assignment(LOOK), submissions, lambda one: told.append(one.assignment))
-        assert grader._host is None, "no zygote was needed"
+        assert grader._hosts == {}, "no zygote was needed"
     assert graded.runs == {} and told == [LOOK]
 
 

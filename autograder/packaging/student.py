@@ -84,10 +84,11 @@ def fill(course: Course, folder: Path) -> None:
     listing = "\n".join(_listed(number, assignment) for number, assignment in enumerate(assignments, start=1))
     guide = GUIDE.format(title="The attention mechanism", count=len(assignments), listing=listing)
     (folder / "README.md").write_text(guide, encoding="utf-8")
-    (folder / "requirements.txt").write_text(REQUIREMENTS + _optional_requirements(course), encoding="utf-8")
+    requirements = REQUIREMENTS + _optional_requirements(course)
+    (folder / "requirements.txt").write_text(requirements, encoding="utf-8")
     shutil.copytree(HANDOUT, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
     (folder / ".binder").mkdir()
-    (folder / ".binder" / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
+    (folder / ".binder" / "requirements.txt").write_text(requirements, encoding="utf-8")
     (folder / ".binder" / "runtime.txt").write_text(PYTHON, encoding="utf-8")
 
 

@@ -18,6 +18,7 @@ from autograder.reading.assignment import Assignment
 END = "plt.show()"
 _WORD = re.compile(r"[^\W\d]\w*")
 _COMPOUND = (ast.For, ast.While, ast.If, ast.With, ast.Try)
+_NOW = {"genexpr", "listcomp", "setcomp", "dictcomp"}
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -129,10 +130,13 @@ def _outside_functions(statement: ast.stmt) -> Iterator[ast.AST]:
 
 
 def _globals_of_functions(table: symtable.SymbolTable) -> set[str]:
+    """Return the global names that a cell's functions look up. Its own comprehensions are none: they run now."""
     names: set[str] = set()
-    waiting = list(table.get_children())
+    waiting = [(scope, False) for scope in table.get_children()]
     while waiting:
-        scope = waiting.pop()
-        names |= {symbol.get_name() for symbol in scope.get_symbols() if symbol.is_global()}
-        waiting += scope.get_children()
+        scope, later = waiting.pop()
+        later = later or scope.get_name() not in _NOW
+        if later:
+            names |= {symbol.get_name() for symbol in scope.get_symbols() if symbol.is_global()}
+        waiting += [(inner, later) for inner in scope.get_children()]
     return names

@@ -34,7 +34,8 @@ def _causal_linear() -> tuple[Call, ...]:
 
 
 def _phi(x: np.ndarray) -> np.ndarray:
-    return np.where(x > 0, x + 1.0, np.exp(np.minimum(x, 0.0)))
+    above = x > 0
+    return np.where(above, 1.0 + x, np.exp(np.where(above, 0.0, x)))
 
 
 def _elu(x: np.ndarray) -> np.ndarray:
