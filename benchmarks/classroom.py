@@ -1,7 +1,7 @@
 """Classes of any size to measure with: a course in a scratch folder and what its students handed in.
 
-The answers are those of the sample class, the model answer among them, over and over; each notebook says whose it is,
-so no two have the same bytes.
+The answers are those of the sample class, right and wrong, over and over; each notebook says whose it is, so no two
+have the same bytes. The one whose code hangs is left out: it would measure the limits, which differ, and nothing else.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from autograder.sample.build import answers_path, fill, read_answers, roster
 
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = ("course_config.py", "nbgrader_config.py")
+HANGS = "s16"
 STAMP = "2026-11-29 12:00:00 UTC"
 
 
@@ -33,6 +34,7 @@ def answers(assignment: str) -> list[dict[str, Any]]:
     """Return one notebook for each different answer of the sample class."""
     released, _ = read_notebook(ROOT / "release" / assignment / f"{assignment}.ipynb", 10**8)
     paths = [answers_path(student.id, assignment) for student in roster() if student.handed_in(assignment)]
+    paths = [path for path in paths if path.parent.name != HANGS]
     return [fill(released, read_answers(path)) for path in paths if path.is_file()]
 
 
