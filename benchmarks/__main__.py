@@ -239,7 +239,7 @@ def main() -> None:
         bench = Bench(Path(scratch), arguments.quick, arguments.stock)
         for part in arguments.only:
             PARTS[part](bench)
-        bench.write(arguments.output / "results.md", arguments.output / "results.png")
+            bench.write(arguments.output / "results.md", arguments.output / "results.png")
 
 
 if __name__ == "__main__":
