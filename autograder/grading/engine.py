@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import itertools
 import multiprocessing
+import os
+import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 
@@ -115,7 +117,19 @@ def local(jobs: int) -> Engine:
     if jobs == 1:
         return Engine(None, 1)
     context = multiprocessing.get_context("spawn")  # a fork would copy whatever threads this process has
-    return Engine(lambda: ProcessPoolExecutor(jobs, mp_context=context), jobs)
+    return Engine(lambda: ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent), jobs)
+
+
+def _end_with_parent() -> None:
+    """In a worker: end when the grader has ended, however it did. A worker that waits for work does not notice."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def watch() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=watch, daemon=True).start()
 
 
 def cluster(address: str) -> Engine:

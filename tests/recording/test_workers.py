@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -42,6 +41,16 @@ def workers_at_work(parent: int) -> list[psutil.Process]:
             with contextlib.suppress(psutil.Error):
                 if any("zygote.py" in " ".join(below.cmdline()) for below in child.children()):
                     found.append(child)
+    return found
+
+
+def in_session(session: int) -> list[int]:
+    """The processes of a session, whoever their parent is now."""
+    found = []
+    for pid in psutil.pids():
+        with contextlib.suppress(OSError):
+            if os.getsid(pid) == session and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+                found.append(pid)
     return found
 
 
@@ -86,8 +95,9 @@ def test_a_grader_that_is_killed_loses_nothing(copy: Class, course: Course) -> N
     try:
         wait_for(lambda: len(recorded(copy.root)) > 0)
     finally:
-        os.killpg(running.pid, signal.SIGKILL)
+        running.kill()
         running.wait()
+    wait_for(lambda: not in_session(running.pid))  # no worker is left behind
     before = len(recorded(copy.root))
     assert 0 < before < 60, "it should have been in the middle"
     said = course("autograde", ASSIGNMENT, "--course", copy.root).stderr
