@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -87,19 +88,28 @@ def _grade(parser: argparse.ArgumentParser) -> None:
     _add_course(parser)
 
     def run(arguments: argparse.Namespace) -> int:
-        from autograder.commands import grade
+        course = _course(arguments)
+        with contextlib.ExitStack() as stack:
+            starting = None
+            if arguments.jobs == 1 and all(path.exists() for path in arguments.paths):
+                from autograder.student.sandbox import Sandbox
+                from autograder.student.starting import Starting
 
-        return grade.run(
-            _course(arguments),
-            arguments.paths,
-            arguments.format,
-            arguments.output,
-            arguments.fail_under,
-            arguments.assignment,
-            arguments.student,
-            arguments.jobs,
-            arguments.also,
-        )
+                starting = stack.enter_context(Starting(course.limits, Sandbox(hidden=(course.root,))))
+            from autograder.commands import grade  # numpy and pytest are loaded while the zygote loads its own
+
+            return grade.run(
+                course,
+                arguments.paths,
+                arguments.format,
+                arguments.output,
+                arguments.fail_under,
+                arguments.assignment,
+                arguments.student,
+                arguments.jobs,
+                arguments.also,
+                starting,
+            )
 
     parser.set_defaults(run=run)
 

@@ -17,6 +17,7 @@ from autograder.grading.report import Report
 from autograder.outputs import FORMATS, SINGLE, github, html
 from autograder.problems import CourseError
 from autograder.reading.discover import UNKNOWN, read_all
+from autograder.student.starting import Starting
 
 GRADED, BELOW, NEEDS_A_PERSON = 0, 1, 3
 FOR_STUDENTS = ("html", "gradescope", "classroom50", "github")  # how much is seen there is the instructor's choice
@@ -30,6 +31,7 @@ def grade_paths(
     jobs: int = 1,
     single: str = "",
     pages: bool = False,
+    starting: Starting | None = None,
 ) -> list[Report]:
     """Grade the notebooks at and below `paths`. Returns their reports, in the order in which they were found.
 
@@ -43,7 +45,7 @@ def grade_paths(
     if single and len(submissions) != 1:
         raise CourseError(f"{single} holds one submission, and there are {len(submissions)}", "name one notebook")
     graded: dict[int, Graded] = {}
-    with Grader(course) as grader, Progress("grading", len(submissions)) as progress:
+    with Grader(course, starting=starting) as grader, Progress("grading", len(submissions)) as progress:
         for name in dict.fromkeys(submission.assignment for submission in submissions):
             batch = [submission for submission in submissions if submission.assignment == name]
             if name == UNKNOWN:
@@ -64,6 +66,7 @@ def run(
     student: str | None = None,
     jobs: int = 1,
     also: Sequence[tuple[str, Path]] = (),
+    starting: Starting | None = None,
 ) -> int:
     """Grade and write the result to `output` or standard output. Returns the exit status of the contract.
 
@@ -75,7 +78,7 @@ def run(
             check_writable(path)
     formats = [output_format, *(name for name, _ in also)]
     single = next((f"the format {name}" for name in formats if name in SINGLE), "")
-    reports = grade_paths(course, paths, assignment, student, jobs, single, pages="html" in formats)
+    reports = grade_paths(course, paths, assignment, student, jobs, single, pages="html" in formats, starting=starting)
     status = exit_status(reports, fail_under)
     shown = [for_student(course, report) for report in reports]
 

@@ -32,6 +32,7 @@ from autograder.student import gpu
 from autograder.student.host import Host
 from autograder.student.process import CellRun
 from autograder.student.sandbox import Sandbox
+from autograder.student.starting import Starting
 
 BATCH = 200
 
@@ -52,8 +53,11 @@ class Graded:
 class Grader:
     """Grades submissions of a course's assignments. Use as a context manager: it owns the zygote."""
 
-    def __init__(self, course: Course, fork: bool = True, sandbox: Sandbox | None = None) -> None:
+    def __init__(
+        self, course: Course, fork: bool = True, sandbox: Sandbox | None = None, starting: Starting | None = None
+    ) -> None:
         self.course = course
+        self.starting = starting  # whoever has it closes it
         self.fork = fork
         self.sandbox = sandbox
         self._hosts: dict[tuple[tuple[str, ...], bool], Host] = {}  # by the libraries they load, and whether on a GPU
@@ -89,7 +93,10 @@ class Grader:
     def _host(self, libraries: tuple[str, ...], on_gpu: bool = False) -> Host:
         if (libraries, on_gpu) not in self._hosts:
             sandbox = self.sandbox or Sandbox(hidden=(self.course.root,))
-            host = Host(self.course.limits, sandbox, self.fork, libraries, on_gpu)
+            if self.starting is not None and not libraries:
+                host = self.starting.host()
+            else:
+                host = Host(self.course.limits, sandbox, self.fork, libraries, on_gpu)
             if ISOLATION.index(host.isolation) < ISOLATION.index(self.course.isolation):
                 host.close()
                 raise CourseError(
