@@ -5,6 +5,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+
 # For the tests of ex3b-measured-memory, which are skipped without it: `make test TORCH=` leaves it out.
 TORCH ?= torch==2.13.0
 
@@ -14,7 +15,7 @@ demo: $(VENV)/.ready
 	$(BIN)/course demo
 
 test: $(VENV)/.torch
-	$(BIN)/python -m pytest -n logical --dist loadfile --ignore tests/hostile
+	$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder --ignore tests/hostile
 	$(BIN)/python -m pytest tests/hostile  # alone: it counts the machine's processes
 
 lint: $(VENV)/.ready

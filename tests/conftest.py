@@ -10,6 +10,14 @@ from pathlib import Path
 import pytest
 from support import ROOT, Course
 
+SLOW = ("test_demo.py", "test_nbgrader_cycle.py", "test_matrix.py", "test_broken.py", "test_measured.py")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The slow files go first, so that no core waits at the end for the last of them."""
+    items.sort(key=lambda item: SLOW.index(item.path.name) if item.path.name in SLOW else len(SLOW))
+
 
 @pytest.fixture(scope="session")
 def course() -> Course:

@@ -392,7 +392,13 @@ def test_an_interrupt_ends_the_command_with_one_line_and_leaves_nothing_running(
     command = [sys.executable, "-m", "autograder.cli", "grade", str(tmp_path)]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background ignores it
     ) as process:
         assert is_soon(lambda: running(mark))
         process.send_signal(signal.SIGINT)

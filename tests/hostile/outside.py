@@ -101,8 +101,8 @@ class MarkedSandbox(Sandbox):
 
     mark: str = ""
 
-    def environment(self, way: Way, scratch: Path) -> dict[str, str]:
-        return {**super().environment(way, scratch), MARK: self.mark}
+    def environment(self, way: Way, scratch: Path, gpu: bool = False) -> dict[str, str]:
+        return {**super().environment(way, scratch, gpu), MARK: self.mark}
 
 
 def machine(mark: str, scratch: Path) -> dict[str, Any]:
