@@ -146,9 +146,6 @@ def load_course(root: Path) -> Course:
     if isolation not in ISOLATION:
         raise CourseError(f"{CONFIG}: c.Course.isolation is {isolation!r}", "write 'full', 'partial' or 'none'")
     _check_late_policy(config)
-    feedback = section.get("feedback", "full")
-    if feedback not in FEEDBACK:
-        raise CourseError(f"{CONFIG}: c.Course.feedback is {feedback!r}", "write 'full', 'titles' or 'after_due'")
     probe_seed = section.get("probe_seed", 0)
     if isinstance(probe_seed, bool) or not isinstance(probe_seed, int) or probe_seed < 0:
         raise CourseError(f"{CONFIG}: c.Course.probe_seed is {probe_seed!r}", "write a whole number from 0 up")
@@ -165,7 +162,7 @@ def load_course(root: Path) -> Course:
         config=config,
         nothing_handed_in=_one_of(section, "nothing_handed_in", NOTHING_HANDED_IN),
         several=_one_of(section, "several", SEVERAL),
-        feedback=feedback,
+        feedback=_one_of(section, "feedback", FEEDBACK),
         probe_seed=probe_seed,
     )
 
@@ -196,7 +193,8 @@ def _one_of(section: Config, name: str, values: tuple[str, ...]) -> str:
     """Return an option that is one of `values`, the first of which is the default."""
     value = section.get(name, values[0])
     if value not in values:
-        raise CourseError(f"{CONFIG}: c.Course.{name} is {value!r}", f"write {' or '.join(map(repr, values))}")
+        *others, last = map(repr, values)
+        raise CourseError(f"{CONFIG}: c.Course.{name} is {value!r}", f"write {', '.join(others)} or {last}")
     return value
 
 
@@ -216,6 +214,11 @@ def _date(name: str, text: Any) -> datetime.datetime:
         raise CourseError(
             f"{CONFIG}: the due date of {name!r} is {text!r}", "write it as '2027-01-31 23:59 UTC'"
         ) from error
+
+
+def naive_utc(time: datetime.datetime) -> datetime.datetime:
+    """Return an aware time as nbgrader keeps it: in UTC, and without saying so."""
+    return time.astimezone(datetime.UTC).replace(tzinfo=None)
 
 
 def moment(text: Any) -> datetime.datetime:

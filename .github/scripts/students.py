@@ -103,13 +103,13 @@ def _fetch(repository: str, sha: str, name: str, folder: Path) -> int:
 
 def feedback(reports: Path, folder: Path) -> int:
     """Write FOLDER/STUDENT/ASSIGNMENT.md for each report."""
-    from autograder.grading.report import from_dict
+    from autograder.grading.report import Report
     from autograder.outputs import github
 
     for fields in _reports(reports):
         place = folder / _safe(fields["student"])
         place.mkdir(parents=True, exist_ok=True)
-        text = github.render([from_dict(fields)], MAX_COMMENT)
+        text = github.render([Report.from_dict(fields)], MAX_COMMENT)
         (place / f"{_safe(fields['assignment'])}.md").write_text(text, encoding="utf-8")
     return 0
 

@@ -9,8 +9,9 @@ import sqlalchemy.exc
 from nbgrader.api import Assignment, Grade, Gradebook, Student, SubmittedAssignment, SubmittedNotebook
 
 from autograder.course import Course
+from autograder.gradebook.opening import is_there, unusable
+from autograder.gradebook.places import db_url
 from autograder.outputs.standing import Place
-from autograder.problems import CourseError
 
 FORMGRADER = "http://localhost:8888/formgrader"  # where JupyterLab serves it unless told otherwise
 
@@ -20,9 +21,8 @@ def places(course: Course, names: Sequence[str], formgrader: str) -> tuple[list[
 
     Both are empty where there is no gradebook yet. Raises CourseError where there is one that cannot be read.
     """
-    file = course.root / "gradebook.db"
-    url = course.config.CourseDirectory.get("db_url", f"sqlite:///{file}")
-    if url == f"sqlite:///{file}" and not file.is_file():
+    url = db_url(course)
+    if not is_there(url):
         return [], {}
     try:
         with Gradebook(url, course.config.CourseDirectory.course_id) as gradebook:
@@ -30,10 +30,7 @@ def places(course: Course, names: Sequence[str], formgrader: str) -> tuple[list[
             called = {who: " ".join(part for part in (first, last) if part) for who, first, last in people}
             return list(_places(gradebook, names, formgrader.rstrip("/"))), called
     except sqlalchemy.exc.SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-        raise CourseError(
-            f"the gradebook {url} cannot be used ({reason})", "close what holds it, or run `nbgrader db upgrade`"
-        ) from error
+        raise unusable(url, error) from error
 
 
 def _places(gradebook: Any, names: Sequence[str], formgrader: str) -> Iterable[Place]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import CONFIG, Course
+from autograder.gradebook.opening import is_there
 from autograder.grading.digests import engine_digest
 from autograder.reading.assignment import Assignment
 from autograder.reading.submission import MAX_FOLDERS
@@ -39,6 +40,16 @@ class Facts:
     submissions: dict[str, str] = field(default_factory=dict)
 
 
+def root_of(course: Course) -> Path:
+    """Return the folder that nbgrader takes for the course's."""
+    return Path(course.config.CourseDirectory.get("root", course.root))
+
+
+def db_url(course: Course) -> str:
+    """Return the address of the course's gradebook."""
+    return course.config.CourseDirectory.get("db_url", f"sqlite:///{root_of(course) / 'gradebook.db'}")
+
+
 class Places:
     """The folders and the gradebook of one assignment of a course."""
 
@@ -46,13 +57,13 @@ class Places:
         self.course = course
         self.assignment = assignment
         directory = course.config.CourseDirectory
-        self.root = Path(directory.get("root", course.root))
+        self.root = root_of(course)
         self.structure = directory.get(
             "directory_structure", os.path.join("{nbgrader_step}", "{student_id}", "{assignment_id}")
         )
         self.submitted_directory = directory.get("submitted_directory", "submitted")
         self.autograded_directory = directory.get("autograded_directory", "autograded")
-        self.db_url = directory.get("db_url", f"sqlite:///{self.root / 'gradebook.db'}")
+        self.db_url = db_url(course)
 
     def submitted(self, student: str) -> Path:
         return self._folder(self.submitted_directory, student)
@@ -78,7 +89,7 @@ class Places:
         """Return what the gradebook holds of these students or of all; nothing, where it cannot be read."""
         import sqlalchemy
 
-        if self.db_url.startswith("sqlite:///") and not Path(self.db_url.removeprefix("sqlite:///")).is_file():
+        if not is_there(self.db_url):
             return Facts()
         question = sqlalchemy.text(FACTS if students is None else FACTS + SOME)
         values: dict[str, Any] = {"name": self.assignment.name}

@@ -7,7 +7,6 @@ notebooks of one command.
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import json
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from nbgrader.utils import is_grade
 
-from autograder.course import Course
+from autograder.course import Course, naive_utc
 from autograder.gradebook.command import KEY, Command
 from autograder.gradebook.outputs import cell_outputs, graded_outputs
 from autograder.gradebook.stored import stored
@@ -138,7 +137,7 @@ def _write_due_date(course: Course, name: str, db_url: str) -> None:
     """course_config.py's due dates win over the gradebook's."""
     if name not in course.due:
         return
-    due = course.due[name].astimezone(datetime.UTC).replace(tzinfo=None)  # nbgrader's are naive, in UTC
+    due = naive_utc(course.due[name])
     with Gradebook(db_url, course.config.CourseDirectory.course_id) as gradebook:
         if gradebook.find_assignment(name).duedate != due:
             gradebook.update_or_create_assignment(name, duedate=due)

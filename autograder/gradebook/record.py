@@ -9,11 +9,7 @@ from __future__ import annotations
 
 import datetime
 import logging
-import os
-import sys
-import sysconfig
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import sqlalchemy
 import sqlalchemy.exc
@@ -25,6 +21,7 @@ from autograder.course import Course
 from autograder.gradebook.changes import Score, change, not_lowered
 from autograder.gradebook.command import Command
 from autograder.gradebook.converter import ClassAutograde
+from autograder.gradebook.opening import put_tools_on_path, reason_of, unusable
 from autograder.gradebook.outcome import Outcome, Watcher, Wish
 from autograder.gradebook.places import Files, Places, States
 from autograder.gradebook.shared import SharedGradebook
@@ -238,7 +235,8 @@ class Recorder:
             gradebook = SharedGradebook(self.directory.db_url, self.directory.course_id, self.assignment.name)
             try:
                 gradebook.find_assignment(self.assignment.name)
-                self.outcome.absent = sorted({student.id for student in gradebook.students} - set(self._handed_in()))
+                everybody = {student.id for student in gradebook.students}
+                self.outcome.absent = sorted(everybody - set(self.places.students()))
                 if not self.wish.dry:  # a locked or read-only gradebook is better known before the work than after
                     gradebook.db.execute(sqlalchemy.text("UPDATE course SET id = id WHERE id IS NULL"))
                 gradebook.db.commit_all()
@@ -254,11 +252,7 @@ class Recorder:
             raise self._unusable(error) from error
         return gradebook
 
-    def _handed_in(self) -> list[str]:
-        return self.places.students()
-
     def _unusable(self, error: sqlalchemy.exc.SQLAlchemyError) -> CourseError:
-        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         again = "then run the same command again: what was graded is kept"
         steps = {
             "locked": f"close what holds it, {again}",
@@ -267,8 +261,8 @@ class Recorder:
             "full": f"make room, {again}",
         }
         upgrade = "run `nbgrader db upgrade` after a backup"
-        step = next((text for word, text in steps.items() if word in reason), upgrade)
-        return CourseError(f"the gradebook {self.directory.db_url} cannot be used ({reason})", step)
+        step = next((text for word, text in steps.items() if word in reason_of(error)), upgrade)
+        return unusable(self.directory.db_url, error, step)
 
 
 def _scores(gradebook: Gradebook, assignment: str, student: str) -> dict[str, Score] | None:
@@ -281,13 +275,3 @@ def _scores(gradebook: Gradebook, assignment: str, student: str) -> dict[str, Sc
     if all(grade.auto_score is None and grade.manual_score is None for grade in grades):
         return None
     return {grade.cell.name: Score(grade.auto_score, grade.manual_score) for grade in grades}
-
-
-def put_tools_on_path() -> None:
-    """nbgrader starts a bare `alembic` when it makes a database: it must be found without an activated environment."""
-    scripts = sysconfig.get_path("scripts")
-    folders = os.environ.get("PATH", "").split(os.pathsep)
-    for folder in (scripts, str(Path(sys.executable).parent)):
-        if folder not in folders:
-            folders.insert(0, folder)
-    os.environ["PATH"] = os.pathsep.join(folders)

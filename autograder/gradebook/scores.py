@@ -10,7 +10,7 @@ from typing import Any
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.course import Course
+from autograder.course import Course, naive_utc
 
 GRADED = "graded"
 WAITS = "waits for a person"
@@ -55,8 +55,8 @@ def standings(gradebook: Gradebook, course: Course, name: str, now: datetime.dat
     assignment = gradebook.find_assignment(name)
     directory = CourseDirectory(config=course.config)
     submissions = {submission.student_id: submission for submission in assignment.submissions}
-    now = (now or datetime.datetime.now(datetime.UTC)).astimezone(datetime.UTC).replace(tzinfo=None)
-    due = course.due[name].astimezone(datetime.UTC).replace(tzinfo=None) if name in course.due else assignment.duedate
+    now = naive_utc(now or datetime.datetime.now(datetime.UTC))
+    due = naive_utc(course.due[name]) if name in course.due else assignment.duedate
     return [
         _standing(person, submissions.get(person.id), assignment.max_score, course, directory, name, due, now)
         for person in sorted(people(gradebook), key=lambda person: person.id)

@@ -57,7 +57,7 @@ class Entry:
 class Batch:
     """A pytest plugin that grades `entries`; the first may be the model answer (`has_model`).
 
-    With `only`, the name of a check, that check alone is run, and its calls are kept. With `pictures`, submissions
+    With `only`, the name of a check, that check alone is run, and its calls are kept. With `pages`, submissions
     are also asked for the public examples, before the checks.
     """
 
@@ -70,10 +70,10 @@ class Batch:
         figures: bool = False,
         done: Callable[[Entry], None] | None = None,
         only: str | None = None,
-        pictures: bool = False,
+        pages: bool = False,
         probe_seed: int = 0,
     ) -> None:
-        self.examples = examples_of(GRADERS / folder) if pictures else ()
+        self.examples = examples_of(GRADERS / folder) if pages else ()
         self.probe_seed = probe_seed
         self.only = only
         self.host = host

@@ -190,7 +190,7 @@ class Grader:
                 has_model=bool(known_good),
                 figures=figures,
                 done=None if done is None else lambda entry: done(entry.submission),
-                pictures=pages,
+                pages=pages,
                 probe_seed=self.course.probe_seed,
             )
             run_batch(batch)

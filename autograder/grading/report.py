@@ -147,17 +147,6 @@ class Report:
         return self.status != GRADED
 
 
-def from_dict(fields: dict[str, Any]) -> Report:
-    """Return the report that `to_dict` made plain data of. Raises KeyError or TypeError for anything else."""
-    values = dict(fields)
-    del values["schema"]
-    cells = [
-        CellResult(**{**cell, "checks": tuple(CheckResult(**check) for check in cell["checks"])})
-        for cell in values.pop("cells")
-    ]
-    return Report(**values, cells=tuple(cells))
-
-
 def cell_result(grade_id: str, points: float, checks: list[tuple[CheckResult, float]]) -> CellResult:
     """Return a cell's result from its checks and their weights: each check's share of `points` is by weight."""
     total = sum(weight for _, weight in checks)

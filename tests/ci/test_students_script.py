@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reports import report as made_report
 from support import ROOT
 
-from autograder.grading.report import CellResult, CheckResult, Report, from_dict
+from autograder.grading.report import CellResult, CheckResult, Report
 from autograder.outputs import json_lines
 
 SCRIPT = ROOT / ".github" / "scripts" / "students.py"
@@ -97,27 +98,13 @@ def script(github: GitHub, tmp_path: Path) -> Callable[..., subprocess.Completed
 
 def report(student: str, **changes: Any) -> Report:
     check = CheckResult("test_x", "A title", "failed", 0.0, 3.0, "Look at row 2.", None)
-    made = Report(
-        assignment=EX3,
-        student=student,
-        notebook=f"{student}/{EX3}/{EX3}.ipynb",
-        status="graded",
-        message=None,
-        score=7.0,
-        max_score=10.0,
-        isolation="full",
-        seconds=0.1,
-        graded_at="2026-11-29T17:00:00Z",
-        kit_version="0.1.0",
-        checks_digest="sha256:" + "1" * 64,
-        submission_digest="sha256:" + "2" * 64,
-        cells=(CellResult("a-cell", 7.0, 10.0, (check,)),),
-    )
-    return dataclasses.replace(made, **changes)
+    cells = (CellResult("a-cell", 7.0, 10.0, (check,)),)
+    own = {"notebook": f"{student}/{EX3}/{EX3}.ipynb", "checks_digest": "sha256:" + "1" * 64}
+    return made_report(*cells, student=student, assignment=EX3, **{**own, **changes})
 
 
 def test_a_report_comes_back_from_its_json_as_it_was() -> None:
-    assert from_dict(json.loads(json_lines.render([report("s01")]))) == report("s01")
+    assert Report.from_dict(json.loads(json_lines.render([report("s01")]))) == report("s01")
 
 
 def test_the_latest_commits_notebooks_are_pulled_and_one_students_trouble_is_no_others(

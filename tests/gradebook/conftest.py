@@ -21,7 +21,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from nbgrader.converters import GenerateAssignment
     from nbgrader.coursedir import CourseDirectory
 
-    from autograder.gradebook.record import put_tools_on_path
+    from autograder.gradebook.opening import put_tools_on_path
 
     put_tools_on_path()
     root = copy_course(tmp_path_factory.mktemp("lms") / "course")

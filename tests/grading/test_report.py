@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reports import report as made_report
 
 from autograder.commands.grade import exit_status
 from autograder.grading.outcome import ERROR, FAILED, PASSED
@@ -23,23 +25,8 @@ def cell(points: float, *checks: tuple[str, float]) -> CellResult:
     return cell_result("a", points, [(check(outcome), weight) for outcome, weight in checks])
 
 
-def report(*cells: CellResult, status: str = GRADED, message: str | None = None, student: str = "s01") -> Report:
-    return Report(
-        assignment="ex",
-        student=student,
-        notebook="s01/ex.ipynb",
-        status=status,
-        message=message,
-        score=sum(cell.score or 0.0 for cell in cells),
-        max_score=sum(cell.max_score for cell in cells),
-        isolation="full",
-        seconds=0.5,
-        graded_at="2026-11-29T17:00:00Z",
-        kit_version="0.1.0",
-        checks_digest="sha256:0",
-        submission_digest="sha256:1",
-        cells=cells,
-    )
+def report(*cells: CellResult, student: str = "s01", **changes: Any) -> Report:
+    return made_report(*cells, student=student, assignment="ex", notebook="s01/ex.ipynb", **changes)
 
 
 # -- points -----------------------------------------------------------------------------------------------------------

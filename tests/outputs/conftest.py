@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from reports import report as made_report
 
 from autograder.grading.outcome import ERROR, FAILED, PASSED
 from autograder.grading.report import NEEDS_REVIEW, UNGRADABLE, CellResult, CheckResult, Report, cell_result
@@ -41,23 +41,8 @@ def report(cell: Callable[..., CellResult]) -> Callable[..., Report]:
 
     def report(*cells: CellResult, **changes: Any) -> Report:
         cells = cells or (cell(7, PASSED, FAILED, PASSED), cell(3, PASSED))
-        made = Report(
-            assignment="ex2-causal-masking",
-            student="s01",
-            notebook="s01/ex2-causal-masking.ipynb",
-            status="graded",
-            message=None,
-            score=sum(one.score or 0.0 for one in cells),
-            max_score=sum(one.max_score for one in cells),
-            isolation="full",
-            seconds=0.25,
-            graded_at="2026-11-29T17:00:00Z",
-            kit_version="0.1.0",
-            checks_digest="sha256:" + "0" * 64,
-            submission_digest="sha256:" + "a" * 64,
-            cells=cells,
-        )
-        return dataclasses.replace(made, **changes)
+        digests = {"checks_digest": "sha256:" + "0" * 64, "submission_digest": "sha256:" + "a" * 64}
+        return made_report(*cells, **{**digests, "seconds": 0.25, **changes})
 
     return report
 

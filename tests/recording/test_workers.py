@@ -61,7 +61,6 @@ def recorded(root: Path) -> list[str]:
 
 @pytest.fixture
 def copy(large: Path, tmp_path: Path) -> Class:
-
     shutil.copytree(large, tmp_path / "course")
     return Class(tmp_path / "course")
 
@@ -80,17 +79,7 @@ def assert_complete(made: Class) -> None:
 
 def test_a_grader_that_is_killed_loses_nothing(copy: Class, course: Course) -> None:
     """kill -9 of the whole command in the middle; the same command again completes the class, and doubles nothing."""
-    command = [
-        sys.executable,
-        "-m",
-        "autograder.cli",
-        "autograde",
-        ASSIGNMENT,
-        "--jobs",
-        "2",
-        "--course",
-        str(copy.root),
-    ]
+    command = [*COMMAND, "--jobs", "2", "--course", str(copy.root)]
     running = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.DEVNULL)
     try:
         wait_for(lambda: len(recorded(copy.root)) > 0)
@@ -107,17 +96,7 @@ def test_a_grader_that_is_killed_loses_nothing(copy: Class, course: Course) -> N
 
 def test_a_local_worker_that_is_killed_costs_nothing(copy: Class, course: Course) -> None:
     """One of two worker processes is killed in the middle of its batch: the batch is run again, and nobody sees it."""
-    command = [
-        sys.executable,
-        "-m",
-        "autograder.cli",
-        "autograde",
-        ASSIGNMENT,
-        "--jobs",
-        "2",
-        "--course",
-        str(copy.root),
-    ]
+    command = [*COMMAND, "--jobs", "2", "--course", str(copy.root)]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as running:
         wait_for(lambda: bool(workers_at_work(running.pid)))
         workers_at_work(running.pid)[0].kill()

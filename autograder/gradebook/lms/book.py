@@ -12,9 +12,9 @@ import sqlalchemy.exc
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.course import Course, moment
+from autograder.course import Course, moment, naive_utc
 from autograder.gradebook.lms.sheet import Sheet, first_of
-from autograder.gradebook.record import put_tools_on_path
+from autograder.gradebook.opening import put_tools_on_path, unusable
 from autograder.gradebook.scores import people, untouched
 from autograder.problems import CourseError
 
@@ -32,21 +32,13 @@ def open_gradebook(course: Course) -> Iterator[Gradebook]:
     try:
         gradebook = Gradebook(directory.db_url, directory.course_id)
     except sqlalchemy.exc.SQLAlchemyError as error:
-        raise _unusable(directory.db_url, error) from error
+        raise unusable(directory.db_url, error) from error
     try:
         yield gradebook
     except sqlalchemy.exc.SQLAlchemyError as error:
-        raise _unusable(directory.db_url, error) from error
+        raise unusable(directory.db_url, error) from error
     finally:
         gradebook.close()
-
-
-def _unusable(url: str, error: Exception) -> CourseError:
-    reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-    return CourseError(
-        f"the gradebook {url} cannot be used ({reason})",
-        "close what holds it, or run `nbgrader db upgrade` after a backup",
-    )
 
 
 def valid_id(text: str) -> bool:
@@ -59,7 +51,7 @@ def write_due_dates(course: Course, gradebook: Gradebook) -> list[str]:
     changed = []
     for assignment in gradebook.assignments:
         if assignment.name in course.due:
-            due = course.due[assignment.name].astimezone(datetime.UTC).replace(tzinfo=None)  # nbgrader's are naive
+            due = naive_utc(course.due[assignment.name])
             if assignment.duedate != due:
                 changed.append(assignment.name)
                 gradebook.update_or_create_assignment(assignment.name, duedate=due)
@@ -161,7 +153,7 @@ def import_extensions(course: Course, sheet: Sheet) -> Extensions:
     with open_gradebook(course) as gradebook:
         students = {person.id for person in people(gradebook)}
         dates = {assignment.name: assignment.duedate for assignment in gradebook.assignments}
-        dates |= {n: d.astimezone(datetime.UTC).replace(tzinfo=None) for n, d in course.due.items() if n in dates}
+        dates |= {n: naive_utc(d) for n, d in course.due.items() if n in dates}
         granted: dict[tuple[str, str], datetime.timedelta] = {}
         problems = []
         for row, line in zip(sheet.rows, sheet.lines, strict=True):
@@ -199,10 +191,7 @@ def _extension(name: str, date: datetime.datetime | None, hours: str, due: str) 
     if bool(hours) == bool(due):
         raise ValueError("write either hours or a new due date")
     try:
-        if hours:
-            time = datetime.timedelta(hours=float(hours.replace(",", ".")))
-        else:
-            time = moment(due).astimezone(datetime.UTC).replace(tzinfo=None) - date
+        time = datetime.timedelta(hours=float(hours.replace(",", "."))) if hours else naive_utc(moment(due)) - date
     except (ValueError, OverflowError) as error:
         wrong = f"{hours!r} is no number of hours" if hours else f"{due!r} is no date such as '2027-01-31 23:59 UTC'"
         raise ValueError(wrong) from error
