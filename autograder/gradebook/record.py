@@ -126,7 +126,7 @@ class Recorder:
                 found = None if self.wish.force else store.find(key, self.checks)
                 missing = frozenset(self.checks) - set(found.results if found else ())
                 if found is not None and not missing:
-                    known.append(graded(self.assignment, submission, found, self.digest, pages=True))
+                    known.append(graded(self.assignment, submission, found, self.digest))
                     if len(known) >= pool.LARGEST:
                         yield pool.Part()  # with nothing to be run: lets those that are known be recorded
                     continue
@@ -146,7 +146,7 @@ class Recorder:
                 if found is not None and ran.fault is None:
                     ran = ran.with_checks_of(found)
                 keep.append((key, ran))
-                done.append(graded(self.assignment, submission, ran, self.digest, pages=True))
+                done.append(graded(self.assignment, submission, ran, self.digest))
             store.keep(keep, self.checks)
             self.outcome.known += len(done) - len(results)
             yield done

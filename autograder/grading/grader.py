@@ -21,6 +21,7 @@ from autograder.grading.report import (
     CellResult,
     CheckResult,
     Report,
+    Work,
     cell_result,
 )
 from autograder.grading.showing import work_of
@@ -217,7 +218,7 @@ class Grader:
 def graded(assignment: Assignment, submission: Submission, ran: Ran | None, digest: str, pages: bool = False) -> Graded:
     """Return a submission's report from what running it gave; `ran` is None where it is ungradable.
 
-    With `pages`, it carries what a student's page shows beside the result: code, and pictures of what failed.
+    It carries pictures of what failed, where the public examples were asked; with `pages` also the student's code.
 
     In an assignment without graded cells nothing is run, and 0 of 0 points is all there is.
     """
@@ -235,12 +236,13 @@ def graded(assignment: Assignment, submission: Submission, ran: Ran | None, dige
         reason = ran.fault or (errors[0].message if errors else "a graded cell has no checks")
         notes.insert(0, f"A person has to look at this: {reason.rstrip('.')}.")
     report = _report(submission, status, notes, ran, cells, digest)
+    failed = {cell.grade_id for cell in cells for check in cell.checks if check.outcome == FAILED}
+    shown = [replace(p, grade_ids=tuple(g for g in p.grade_ids if g in failed)) for p in ran.pictures]
+    work = Work(pictures=tuple(picture for picture in shown if picture.grade_ids))
     if pages:
-        failed = {cell.grade_id for cell in cells for check in cell.checks if check.outcome == FAILED}
-        shown = [replace(p, grade_ids=tuple(g for g in p.grade_ids if g in failed)) for p in ran.pictures]
         outputs = {index: run.outputs for index, run in ran.runs.items()}
-        work = work_of(submission.notebook, assignment, outputs, [picture for picture in shown if picture.grade_ids])
-        report = replace(report, work=work)
+        work = work_of(submission.notebook, assignment, outputs, work.pictures)
+    report = replace(report, work=work)
     return Graded(submission, report, dict(ran.runs), ran.fault)
 
 
