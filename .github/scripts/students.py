@@ -103,13 +103,16 @@ def _fetch(repository: str, sha: str, name: str, folder: Path) -> int:
 
 def feedback(reports: Path, folder: Path) -> int:
     """Write FOLDER/STUDENT/ASSIGNMENT.md for each report."""
+    from autograder.course import load_course
     from autograder.grading.report import Report
+    from autograder.grading.showing import for_student
     from autograder.outputs import github
 
+    course = load_course(RELEASE.parent)
     for fields in _reports(reports):
         place = folder / _safe(fields["student"])
         place.mkdir(parents=True, exist_ok=True)
-        text = github.render([Report.from_dict(fields)], MAX_COMMENT)
+        text = github.render([for_student(course, Report.from_dict(fields))], MAX_COMMENT)
         (place / f"{_safe(fields['assignment'])}.md").write_text(text, encoding="utf-8")
     return 0
 

@@ -14,6 +14,7 @@ from autograder.course import Course
 from autograder.grading import pool
 from autograder.grading.grader import Graded, Grader, unknown
 from autograder.grading.report import Report
+from autograder.grading.showing import for_student
 from autograder.outputs import FORMATS, SINGLE, github, html
 from autograder.problems import CourseError
 from autograder.reading.discover import UNKNOWN, read_all
@@ -99,11 +100,6 @@ def run(
     if "github" in formats:
         sys.stderr.write(github.annotated(shown))
     return status
-
-
-def for_student(course: Course, report: Report) -> Report:
-    """Return the report with as much in it as the course lets students see now."""
-    return report if course.shows_messages(report.assignment) else report.with_titles_only()
 
 
 def write_pages(folder: Path, reports: Sequence[Report]) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from autograder.commands.files import write_whole
 from autograder.course import load_course
 from autograder.grading.grader import Grader
+from autograder.grading.showing import for_student
 from autograder.outputs import gradescope
 from autograder.problems import CourseError, MachineFault
 from autograder.reading.folder import read_folder
@@ -31,7 +32,7 @@ def results(source: Path, submission: Path) -> str:
     handed_in = read_folder(submission, assignment, "submission", max_bytes, "submission", others=course.assignments())
     with Grader(course) as grader:
         (graded,) = grader.grade(assignment, [handed_in])
-    return gradescope.render([graded.report])
+    return gradescope.render([for_student(course, graded.report)])
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.commands.files import check_writable
 from autograder.problems import CourseError
 
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ def export(
             else "csv fills in no file",
             "name it with --gradebook-file" if file is None else "leave --gradebook-file out",
         )
-    if output is not None and (output.is_dir() or not output.parent.is_dir()):
-        raise CourseError(f"{output} cannot be written", "name a file in a folder that exists")
+    if output is not None:
+        check_writable(output)
     from nbgrader.api import MissingEntry
 
     from autograder.gradebook.lms import fill

@@ -15,7 +15,7 @@ from nbgrader.api import Gradebook
 from autograder.gradebook.command import Command
 from autograder.gradebook.stored import stored_report
 from autograder.grading.report import Report
-from autograder.grading.showing import work_of
+from autograder.grading.showing import for_student, work_of
 from autograder.outputs.html import page
 from autograder.outputs.standing import Standing
 
@@ -35,8 +35,7 @@ class FeedbackExporter(HTMLExporter):
         with Gradebook(info["db_url"], course.config.CourseDirectory.course_id) as gradebook:
             recorded = gradebook.find_submission_notebook(info["notebook"], info["assignment"], info["student"])
             standing = standing_of(recorded, report)
-        if not course.shows_messages(assignment.name):
-            report = report.with_titles_only()
+        report = for_student(course, report)
         resources = self._init_resources(resources)
         resources["output_extension"] = self.file_extension
         return page([(report, standing)]), resources

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from autograder.grading.report import CodeCell, Picture, Work
+from autograder.course import Course
+from autograder.grading.report import CodeCell, Picture, Report, Work
 from autograder.grading.student import without_controls
 from autograder.reading.assignment import Assignment, defined
 from autograder.reading.notebook import grade_id
 from autograder.reading.repair import defines
 
 MAX_SAID = 4000  # characters of what one cell said
+
+
+def for_student(course: Course, report: Report) -> Report:
+    """Return the report with as much in it as the course lets students see now."""
+    return report if course.shows_messages(report.assignment) else report.with_titles_only()
 
 
 def work_of(

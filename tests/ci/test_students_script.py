@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -172,3 +173,16 @@ def test_scores_and_feedback_are_posted_once_and_never_to_a_public_repository(
     assert "Look at row 2." in posted["s01", "commits"]["body"] and "s02" not in posted["s01", "commits"]["body"]
     assert [posted[s, "statuses"]["state"] for s in ("s04", "s05")] == ["failure", "pending"]
     assert "o/s02 is public: nothing was posted" in done.stderr
+
+
+def test_comments_show_no_more_than_the_course_lets_students_see(tmp_path: Path) -> None:
+    """The script's own course says "titles": the comment has the check's title, and not its message."""
+    course = tmp_path / "course"
+    shutil.copytree(ROOT / ".github" / "scripts", course / ".github" / "scripts")
+    config = (ROOT / "course_config.py").read_text("utf-8")
+    (course / "course_config.py").write_text(f"{config}\nc.Course.feedback = 'titles'\n", "utf-8")
+    (tmp_path / "reports.jsonl").write_text(json_lines.render([report("s01")]))
+    command = [sys.executable, course / ".github" / "scripts" / "students.py", "feedback", "reports.jsonl", "feedback"]
+    subprocess.run(command, cwd=tmp_path, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    comment = (tmp_path / "feedback" / "s01" / f"{EX3}.md").read_text("utf-8")
+    assert "A title" in comment and "Look at row 2." not in comment

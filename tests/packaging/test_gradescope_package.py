@@ -123,6 +123,17 @@ def test_its_course_is_the_courses_own_in_what_concerns_grading(machine: Machine
     )
 
 
+def test_it_shows_no_more_than_the_course_lets_students_see(machine: Machine) -> None:
+    """With c.Course.feedback = "titles" the same checks fail, and none says why."""
+    submission = machine.hand_in((notebook_path(ROOT / "release", EX3), f"{EX3}.ipynb"))
+    full = judged(machine, submission)
+    config = machine.source / "course_config.py"
+    config.write_text(config.read_text("utf-8") + "\nc.Course.feedback = 'titles'\n", "utf-8")
+    titles = judged(machine, submission)
+    assert "not written yet" in json.dumps(full) and "not written yet" not in json.dumps(titles)
+    assert [(t["name"], t["status"]) for t in titles["tests"]] == [(t["name"], t["status"]) for t in full["tests"]]
+
+
 def test_a_folder_without_a_notebook_is_told_so(machine: Machine) -> None:
     fields = judged(machine, machine.hand_in((ROOT / "LICENSE", "answer.txt")))
     assert "no notebook was handed in (found: answer.txt)" in fields["output"]
