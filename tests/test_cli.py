@@ -250,14 +250,14 @@ def test_every_format_refuses_a_place_where_it_cannot_be_written_and_leaves_noth
 
 
 def test_a_disk_that_fills_up_leaves_what_stood_there_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: Path, text: str, encoding: str) -> int:
-        with path.open("w", encoding=encoding) as file:
-            file.write(text[:10])
+    def full(path: Path, data: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(data[:10])
         raise OSError(errno.ENOSPC, "No space left on device")
 
     output = tmp_path / "out"
     output.write_text("what stood there before")
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(CourseError, match="cannot be written .No space left"):
         write_whole(output, "a new text that is long")
     assert output.read_text() == "what stood there before"

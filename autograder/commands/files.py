@@ -17,14 +17,15 @@ def check_writable(path: Path) -> None:
         raise CourseError(f"{path} cannot be written", "name a file in a folder that you may write to")
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all. Raises CourseError where it cannot be written."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file as a whole or not at all, text in UTF-8. Raises CourseError where it cannot be written."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
     part = path.with_name(path.name + ".part")
     try:
         if path.exists() and not path.is_file():  # /dev/stdout and the like must not be replaced
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(data)
             return
-        part.write_text(text, encoding="utf-8")
+        part.write_bytes(data)
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.commands.files import check_writable
+from autograder.commands.files import check_writable, write_whole
 from autograder.problems import CourseError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def export(
 
     from autograder.gradebook.lms import fill
     from autograder.gradebook.lms.book import open_gradebook, write_due_dates
-    from autograder.gradebook.lms.sheet import read_sheet, write_bytes
+    from autograder.gradebook.lms.sheet import read_sheet
     from autograder.gradebook.scores import GRADED, WAITS, standings
 
     sheet = read_sheet(file) if file is not None else None
@@ -106,7 +106,7 @@ def export(
     if output is None:
         sys.stdout.buffer.write(data)
     else:
-        write_bytes(output, data)
+        write_whole(output, data)
     _say(said)
     return 0
 

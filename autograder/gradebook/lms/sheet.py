@@ -103,20 +103,6 @@ def first_of(problems: Sequence[str], advice: str, where: str) -> CourseError:
     return CourseError(f"{where}: {'; '.join(problems[:3])}" + _more(len(problems) - 3), advice)
 
 
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file as a whole or not at all. Raises CourseError where it cannot be written."""
-    part = path.with_name(path.name + ".part")
-    try:
-        if path.exists() and not path.is_file():  # /dev/stdout and the like must not be replaced
-            path.write_bytes(data)
-            return
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise CourseError(f"{path} cannot be written ({error.strerror})", "name another file with --output") from error
-
-
 def _decoded(name: str, data: bytes) -> tuple[bytes, str, str]:
     """Return (byte-order mark, encoding, text)."""
     for mark, encoding in MARKS:
